@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
-import { findNextAttemptAt, leaseDeliveries } from '../../src/deliveries/outbox.store.ts';
+import { findNextAttemptAt, leaseDeliveries, NOTHING } from '../../src/deliveries/leases.store.ts';
 import { claimDueTasks, findNextFireAt } from '../../src/engine/sweep.store.ts';
 import { findShownTask, listOutlines } from '../../src/tasks/shown-tasks.store.ts';
 import { listEntries } from '../../src/tasks/timeline/timeline.store.ts';
@@ -117,8 +117,8 @@ async function readPlans(engine: EngineName, { db }: BenchService, userId: strin
   const statements: Readonly<Record<string, (spy: Db) => Promise<unknown>>> = {
     'claim due tasks': (spy) => claimDueTasks(spy, now, 500, []),
     'next due task': findNextFireAt,
-    'lease deliveries': (spy) => leaseDeliveries(spy, 'apns', { now, until: now, limit: 500, exceptOwners: [] }),
-    'next delivery': (spy) => findNextAttemptAt(spy, 'apns', []),
+    'lease deliveries': (spy) => leaseDeliveries(spy, 'apns', { now, until: now, limit: 500, except: NOTHING }),
+    'next delivery': (spy) => findNextAttemptAt(spy, 'apns', NOTHING),
     'read a task': (spy) => findShownTask(spy, taskId),
     'list of 50': (spy) =>
       listOutlines(spy, {

@@ -4,7 +4,7 @@ import type { Database } from '../db/schema.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { type Address, AddressProblem, type ChannelProvider } from '../push/channel-provider.ts';
+import { type Address, AddressProblem, type ChannelProvider, findServerOf } from '../push/channel-provider.ts';
 import type { ChannelSenders } from './channel-senders.ts';
 import type { Account, Channel } from './channels.store.ts';
 import { workingChannel } from './working-channel.ts';
@@ -60,6 +60,7 @@ export function newChannel(
     name: input.name ?? null,
     address: senders.seal(id, address),
     address_hash: hashes[0],
+    server: isLinked ? null : findServerOf(provider, address),
     label: isLinked ? '' : provider.label(address),
     stages: toStageBits(input.stages ?? STAGES.filter((_stage, index) => kind.strengths[index] !== null)),
     tier: input.tier ?? kind.tier,
@@ -127,6 +128,7 @@ export function enterFields(senders: ChannelSenders, { email }: Account, channel
   const columns = {
     address: senders.seal(channel.id, address),
     address_hash: hashes[0],
+    server: findServerOf(provider, address),
     label: provider.label(address),
     ...(!isSame && { verified_at: null }),
   };

@@ -8,6 +8,8 @@ import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import type { ChannelProvider, Receive } from '../push/channel-provider.ts';
+import type { ChannelSenders } from './channel-senders.ts';
+import { fillServers } from './channel-servers.ts';
 import { claimTurn, saveCursor } from './channel-turns.store.ts';
 import type { EventsService } from './events.service.ts';
 
@@ -21,6 +23,7 @@ interface UpdateParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly providers: readonly ChannelProvider[];
+  readonly senders: ChannelSenders;
   readonly events: EventsService;
 }
 
@@ -31,9 +34,9 @@ export class ChannelUpdates {
 
   constructor(parts: UpdateParts) {
     this.#parts = parts;
-    const { clock, logger, providers } = parts;
+    const { db, clock, logger, providers, senders } = parts;
     this.#loops = providers
-      .filter(({ start, receive }) => start || receive)
+      .filter(({ start, receive, placesPerServer }) => start || receive || placesPerServer)
       .map((provider) => {
         let isStarted = false;
         return new Loop({
@@ -43,6 +46,7 @@ export class ChannelUpdates {
           checkEveryMs: START_AGAIN_MS,
           work: async (signal) => {
             if (!isStarted) await provider.start?.(signal);
+            if (!isStarted && provider.placesPerServer) await fillServers(db, senders, provider, signal);
             isStarted = true;
             const { receive } = provider;
             if (!receive) return null;

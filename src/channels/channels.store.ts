@@ -73,6 +73,28 @@ export async function updateChannel(
   return changed;
 }
 
+/** Channels with an address and no server, by id. An import leaves the label of a channel without an address empty. */
+export async function listWithoutServer(
+  db: Db,
+  provider: string,
+  after: string | null,
+  limit: number,
+): Promise<Pick<Channel, 'id' | 'address'>[]> {
+  const channels = db
+    .selectFrom('channels')
+    .select(['id', 'address'])
+    .where('provider', '=', provider)
+    .where('server', 'is', null)
+    .where('label', '<>', '');
+  const rest = after === null ? channels : channels.where('id', '>', after);
+  return rest.orderBy('id').limit(limit).execute();
+}
+
+/** Unless its owner has entered another address meanwhile. */
+export async function setServer(db: Db, id: string, server: string | null): Promise<void> {
+  await db.updateTable('channels').set({ server }).where('id', '=', id).where('server', 'is', null).execute();
+}
+
 /** The channel of this kind that the service made by itself. */
 export async function switchOffAutomatic(
   db: Db,

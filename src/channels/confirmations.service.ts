@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { mailboxOf } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
 import { newToken } from '../lib/secrets.ts';
-import type { Address, ChannelProvider } from '../push/channel-provider.ts';
+import { type Address, type ChannelProvider, findServerOf } from '../push/channel-provider.ts';
 import type { PushResult } from '../push/gateway.ts';
 import type { ActTokens } from './act-token.ts';
 import type { ChannelSenders } from './channel-senders.ts';
@@ -147,6 +147,7 @@ export class ConfirmationsService {
       await updateChannel(trx, id, {
         address: this.#senders.seal(id, address),
         address_hash: hashes[0],
+        server: findServerOf(provider, address),
         label: provider.label(address),
         ...this.#confirmedFields(),
       });

@@ -167,7 +167,7 @@ export function composeChannels(
   const limitActs = (token: string) => throttle.limitActs(token);
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
-  const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, events });
+  const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, senders, events });
   const imports = new ChannelImportService({ db, clock: wallClock, senders, addOwnMail });
   return { routes: [channelRoutes(channels, events), actRoutes(acts)], updates, imports };
 }

@@ -67,6 +67,12 @@ export const notAmong = (db: Db, column: 'owner_id' | 'recipient_id', ids: reado
     ? sql<boolean>`${sql.ref(column)} <> all(${ids}::uuid[])`
     : sql<boolean>`${sql.ref(column)} not in (select value from json_each(${JSON.stringify(ids)}))`;
 
+/** The same for any text. */
+export const textNotIn = (db: Db, text: RawBuilder<unknown>, values: readonly string[]) =>
+  isPostgres(db)
+    ? sql<boolean>`(${text} is null or ${text} <> all(${values}::text[]))`
+    : sql<boolean>`(${text} is null or ${text} not in (select value from json_each(${JSON.stringify(values)})))`;
+
 /** The end of a condition, for any number of ids: `where('task_id', ...among(db, ids))`. */
 export const among = (db: Db, ids: readonly string[]) => amongParameter(db, idsParameter(db, ids));
 

@@ -97,10 +97,10 @@ const retracted = preparedRows<keyof typeof KEY>(
   'accepted',
   KEY,
   (_, accepted) => sql`
-    insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, stage, tier, status,
-      waits_for, attempts, next_attempt_at, created_at)
-    select deliveries.entry_id, deliveries.target_id, 'retract', task_id, recipient_id, run, nudge, provider, stage, tier,
-      'pending', 'capacity', 0, ${DUE_NOW}, created_at
+    insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, server, stage, tier,
+      status, waits_for, attempts, next_attempt_at, created_at)
+    select deliveries.entry_id, deliveries.target_id, 'retract', task_id, recipient_id, run, nudge, provider, server, stage,
+      tier, 'pending', 'capacity', 0, ${DUE_NOW}, created_at
     from deliveries inner join ${accepted}
       on deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
     where deliveries.kind = 'nudge'
@@ -134,12 +134,12 @@ export interface ChannelResult {
   readonly id: string;
   /** Null if the provider accepted the message. */
   readonly error: string | null;
+  /** The provider refuses what the person entered. */
+  readonly isRefused: boolean;
 }
 
 /** After this many in a row the channel is stopped: an ntfy server locks out an address that keeps trying. */
 const MOST_REFUSALS = 3;
-/** What the person entered is wrong; see `push/channel-provider.ts`. */
-const CREDENTIALS_REFUSED = 'credentials_refused';
 
 const recovered = prepared((trx, ids: unknown) =>
   trx
@@ -154,8 +154,7 @@ export async function recordChannelResults(trx: Db, results: readonly ChannelRes
   const last = [...new Map(results.map((result) => [result.id, result])).values()];
   const working = last.filter(({ error }) => error === null).map(({ id }) => id);
   if (working.length > 0) await recovered(trx, idsParameter(trx, working));
-  for (const { id, error } of last.filter(({ error }) => error !== null)) {
-    const isRefused = error === CREDENTIALS_REFUSED;
+  for (const { id, error, isRefused } of last.filter(({ error }) => error !== null)) {
     const failing = trx.updateTable('channels').set({ last_error: error }).where('id', '=', id);
     await failing.$if(isRefused, (query) => query.set((eb) => ({ refusals: eb('refusals', '+', 1) }))).execute();
     if (!isRefused) continue;

@@ -1,6 +1,6 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
-import { amongParameter, idsParameter, notAmong, preparedRows, rowsAsTable } from '../db/rows.ts';
+import { amongParameter, idsParameter, preparedRows, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryStatus, WaitsFor } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
@@ -8,41 +8,6 @@ import type { Provider } from '../push/gateway.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
 
 export type Delivery = Selectable<Database['deliveries']>;
-
-interface Lease {
-  readonly now: Date;
-  readonly until: Date;
-  readonly limit: number;
-  readonly exceptOwners: readonly string[];
-}
-
-/** Leases deliveries that are due, or whose lease has run out because their engine died, except those of some owners. */
-export async function leaseDeliveries(
-  db: Db,
-  provider: Provider,
-  { now, until, limit, exceptOwners }: Lease,
-): Promise<Delivery[]> {
-  if (exceptOwners.length === 0) return leaseOfAll(db, provider, now, until, limit);
-  const ofOthers = sql`and ${notAmong(db, 'recipient_id', exceptOwners)}`;
-  return (await lease(db, provider, now, until, limit, ofOthers).execute(db)).rows;
-}
-
-const leaseOfAll = prepared((db, provider: Provider, now: Date, until: Date, limit: number) => ({
-  compile: () => lease(db, provider, now, until, limit, sql``).compile(db),
-}));
-
-function lease(db: Db, provider: Provider, now: Date, until: Date, limit: number, condition: RawBuilder<unknown>) {
-  const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
-  // Not a subquery of the update: PostgreSQL may run that once per row, and lease more than the limit.
-  return sql<Delivery>`
-    with due as materialized (
-      select entry_id, target_id, kind from deliveries
-      where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now} ${condition}
-      order by next_attempt_at limit ${limit} ${lock})
-    update deliveries set next_attempt_at = ${until}, waits_for = null
-    where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)
-    returning *`;
-}
 
 interface Attempts {
   readonly first: Date | null;
@@ -62,30 +27,6 @@ const pendingAttempts = prepared((db, provider: Provider) => {
       (${pending} order by next_attempt_at desc limit 1) as last`;
   return { compile: () => query.compile(db) };
 });
-
-export async function findNextAttemptAt(
-  db: Db,
-  provider: Provider,
-  exceptOwners: readonly string[],
-): Promise<Date | null> {
-  const ofOthers = () =>
-    nextAttempt(db, provider)
-      .where(notAmong(db, 'recipient_id', exceptOwners))
-      .execute();
-  const [row] = exceptOwners.length === 0 ? await nextAttemptOfAll(db, provider) : await ofOthers();
-  return row?.next_attempt_at ?? null;
-}
-
-const nextAttempt = (db: Db, provider: Provider) =>
-  db
-    .selectFrom('deliveries')
-    .select('next_attempt_at')
-    .where('provider', '=', provider)
-    .where('status', '=', sql.lit('pending'))
-    .orderBy('next_attempt_at')
-    .limit(1);
-
-const nextAttemptOfAll = prepared(nextAttempt);
 
 /** After the machine's clock was set back, leases and retries would lie too far in the future: they become due now. */
 export async function hastenDeliveries(db: Db, provider: Provider, now: Date, latest: Date): Promise<void> {

@@ -1,4 +1,4 @@
-/** Leases the deliveries that wait in the outbox for one provider, and builds their pushes. */
+/** Builds the pushes of deliveries that were leased from the outbox. */
 import type { Db } from '../db/schema.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -15,14 +15,7 @@ import type { DeliveryResult } from './delivery-result.ts';
 import { insertFalls, listFallbackStates } from './fallback.store.ts';
 import { findStoppedMessages } from './last-messages.ts';
 import { type Channel, listChannels, listRefs } from './messages.store.ts';
-import {
-  type Delivery,
-  leaseDeliveries,
-  listActivities,
-  listDevices,
-  listTasksToPush,
-  type TaskToPush,
-} from './outbox.store.ts';
+import { type Delivery, listActivities, listDevices, listTasksToPush, type TaskToPush } from './outbox.store.ts';
 import {
   activityTarget,
   buildChannelPush,
@@ -32,6 +25,8 @@ import {
   type DeliveryKey,
   deviceTarget,
   type OutgoingPush,
+  type Place,
+  placeOf,
 } from './outgoing-push.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
 
@@ -39,22 +34,21 @@ interface OutboxParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly wallClock: Clock;
-  readonly leaseMs: number;
   /** What bounds the messages of the provider. */
   readonly limits: MessageLimits | undefined;
   readonly logger: Logger;
 }
 
-export interface Leased {
-  readonly count: number;
+interface Unsent extends Place {
+  readonly key: DeliveryKey;
+  readonly attempts: number;
+  readonly result: DeliveryResult;
+}
+
+export interface Prepared {
   readonly pushes: readonly OutgoingPush[];
   /** Deliveries that are not sent, or not yet, and what is stored about them. */
-  readonly unsent: readonly {
-    readonly key: DeliveryKey;
-    readonly ownerId: string;
-    readonly attempts: number;
-    readonly result: DeliveryResult;
-  }[];
+  readonly unsent: readonly Unsent[];
 }
 
 /**
@@ -64,58 +58,51 @@ export interface Leased {
 const CHECK_HOLD_EVERY_MS = 30_000;
 const CHECK_HOLD_PER_AGE = 1 / 4;
 
-export async function leaseFromOutbox(
+export async function preparePushes(
   parts: OutboxParts,
   provider: Provider,
-  most: number,
-  exceptOwners: readonly string[],
-): Promise<Leased> {
-  const { db, wallClock, leaseMs } = parts;
-  const now = wallClock.now();
-  const until = new Date(now.getTime() + leaseMs);
-  const deliveries = await leaseDeliveries(db, provider, { now, until, limit: most, exceptOwners });
+  deliveries: readonly Delivery[],
+): Promise<Prepared> {
+  const { db } = parts;
   const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
-  if (!isDeviceProvider(provider)) return leaseForChannels(parts, deliveries, tasks);
+  if (!isDeviceProvider(provider)) return prepareForChannels(parts, deliveries, tasks);
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
   const activities = byId(await listActivities(db, idsOf(deliveries.filter(isToActivity), 'target_id')));
   const pushes: OutgoingPush[] = [];
-  const unsent: Leased['unsent'][number][] = [];
+  const unsent: Unsent[] = [];
   for (const delivery of deliveries) {
     const { target_id, task_id } = delivery;
     const related = { task: tasks.get(task_id), device: devices.get(target_id), activity: activities.get(target_id) };
     const prepared = prepare(delivery, related, parts);
     if ('push' in prepared) pushes.push(prepared);
-    else unsent.push({ key: delivery, ownerId: delivery.recipient_id, attempts: delivery.attempts, result: prepared });
+    else unsent.push(toUnsent(delivery, prepared));
   }
-  return { count: deliveries.length, pushes, unsent };
+  return { pushes, unsent };
 }
 
-async function leaseForChannels(
+async function prepareForChannels(
   parts: OutboxParts,
   deliveries: readonly Delivery[],
   tasks: ReadonlyMap<string, TaskToPush>,
-): Promise<Leased> {
+): Promise<Prepared> {
   const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
   const stopped = await findStopped(parts, deliveries, tasks, channels);
   const pushes: OutgoingPush[] = [];
-  const unsent: Leased['unsent'][number][] = [];
+  const unsent: Unsent[] = [];
   for (const delivery of deliveries) {
     const task = tasks.get(delivery.task_id);
     const target = task && findChannelTarget(task, channels.get(delivery.target_id));
     const result = stopped.has(delivery) ? STOPPED : task && findHold(delivery, task, parts.clock.now());
     if (task && target && !result) {
       pushes.push(toOutgoing(delivery, task, target, parts, await listRefs(parts.db, delivery)));
-    } else {
-      const { recipient_id: ownerId, attempts } = delivery;
-      unsent.push({ key: delivery, ownerId, attempts, result: (target && result) ?? CHANNEL_REMOVED });
-    }
+    } else unsent.push(toUnsent(delivery, (target && result) ?? CHANNEL_REMOVED));
   }
   const sent = new Set(pushes.map(({ key }) => idOf(key)));
   await recordFalls(
     parts,
     deliveries.filter((delivery) => sent.has(idOf(delivery))),
   );
-  return { count: deliveries.length, pushes, unsent };
+  return { pushes, unsent };
 }
 
 const CHANNEL_REMOVED = { status: 'failed_permanent', reason: 'channel_removed' } as const;
@@ -244,9 +231,17 @@ function toOutgoing(
   const push = isChannel
     ? buildChannelPush(delivery, content, target as ChannelTarget, refs)
     : buildPush(kind, content, target);
-  const { recipient_id: ownerId, created_at: createdAt } = delivery;
-  return { key: { entry_id, target_id, kind }, ownerId, provider, attempt: attempts + 1, createdAt, push };
+  const { created_at: createdAt } = delivery;
+  const key = { entry_id, target_id, kind };
+  return { key, ...placeOf(delivery), provider, attempt: attempts + 1, createdAt, push };
 }
+
+const toUnsent = (delivery: Delivery, result: DeliveryResult): Unsent => ({
+  key: delivery,
+  ...placeOf(delivery),
+  attempts: delivery.attempts,
+  result,
+});
 
 const idsOf = (deliveries: readonly Delivery[], name: 'task_id' | 'target_id') => [
   ...new Set(deliveries.map((delivery) => delivery[name])),

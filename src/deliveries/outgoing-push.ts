@@ -14,11 +14,24 @@ export interface DeliveryKey {
   readonly kind: DeliveryKind;
 }
 
+/** The owner of a device or channel, and the server it is at: accounts take turns at a provider and at each of its servers. */
+export interface Place {
+  readonly recipientId: string;
+  /** Null if the provider is one server. */
+  readonly server: string | null;
+}
+
+export const placeOf = ({
+  recipient_id,
+  server,
+}: Pick<Selectable<Database['deliveries']>, 'recipient_id' | 'server'>): Place => ({
+  recipientId: recipient_id,
+  server,
+});
+
 /** A delivery with everything needed to send it. */
-export interface OutgoingPush {
+export interface OutgoingPush extends Place {
   readonly key: DeliveryKey;
-  /** Whose device or channel it goes to. */
-  readonly ownerId: string;
   readonly provider: Provider;
   /** Counted from 1. */
   readonly attempt: number;
@@ -32,11 +45,11 @@ export interface PushDispatcher {
   isConfigured(provider: Provider): boolean;
   /** What bounds the messages of a channel's provider. */
   limitsOf(provider: Provider): MessageLimits | undefined;
-  /** Reserves capacity for one push. False if the provider has none left for this owner. */
-  reserve(provider: Provider, ownerId: string): boolean;
-  /** Returns reserved capacity. */
-  release(provider: Provider, ownerId: string): void;
-  /** Sends pushes that capacity was reserved for. */
+  /** Reserves a place for one push. False if there is none for this owner, at the provider or at the server. */
+  reserve(provider: Provider, place: Place): boolean;
+  /** Returns a reserved place. */
+  release(provider: Provider, place: Place): void;
+  /** Sends pushes that a place was reserved for. */
   send(pushes: readonly OutgoingPush[]): void;
   /** Deliveries of this provider were put into the outbox. */
   checkOutbox(provider: Provider): void;

@@ -1,6 +1,6 @@
 /** Sends deliveries: a `ProviderDispatch` for each configured provider, and one `ResultWriter` for all of them. */
 
-import type { OutgoingPush, PushDispatcher } from '../deliveries/outgoing-push.ts';
+import type { OutgoingPush, Place, PushDispatcher } from '../deliveries/outgoing-push.ts';
 import { ResultWriter } from '../deliveries/result-writer.ts';
 import type { BatchSize } from '../lib/batch-size.ts';
 import type { Gateway, Gateways, MessageLimits, Provider } from '../push/gateway.ts';
@@ -48,12 +48,12 @@ export class Dispatch implements PushDispatcher {
     return this.#providers.get(provider)?.limits;
   }
 
-  reserve(provider: Provider, ownerId: string): boolean {
-    return this.#providers.get(provider)?.reserve(ownerId) ?? false;
+  reserve(provider: Provider, place: Place): boolean {
+    return this.#providers.get(provider)?.reserve(place) ?? false;
   }
 
-  release(provider: Provider, ownerId: string): void {
-    this.#providers.get(provider)?.release(ownerId);
+  release(provider: Provider, place: Place): void {
+    this.#providers.get(provider)?.release(place);
   }
 
   send(pushes: readonly OutgoingPush[]): void {

@@ -23,6 +23,7 @@ import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
+import { findServer } from '../push/server-of.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { audienceOf } from '../tasks/visibility.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
@@ -237,15 +238,17 @@ export class NudgeBatch {
 
   /** Stores the delivery. False if it will never be sent because its provider is not configured. */
   #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push, waitsUntil: Date | null): boolean {
-    const { owner_id } = entry;
-    const delivery = { ...key, ...this.#ofNudge(entry), provider, tier: 0, fell_because: null };
+    const { platform, token } = push.target;
+    const server = platform === 'web' ? findServer(token) : null;
+    const delivery = { ...key, ...this.#ofNudge(entry), provider, server, tier: 0, fell_because: null };
     if (!this.#dispatcher.isConfigured(provider)) {
       this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return false;
     }
-    if (waitsUntil === null && this.#dispatcher.reserve(provider, owner_id)) {
+    const place = { recipientId: entry.owner_id, server };
+    if (waitsUntil === null && this.#dispatcher.reserve(provider, place)) {
       this.#deliveries.push({ ...delivery, ...PENDING, waits_for: null, next_attempt_at: this.#leasedUntil });
-      this.pushes.push({ key, ownerId: owner_id, provider, attempt: 1, createdAt: this.#now, push });
+      this.pushes.push({ key, ...place, provider, attempt: 1, createdAt: this.#now, push });
     } else {
       this.backlogged.add(provider);
       const waits_for = waitsUntil ? 'budget' : 'capacity';
@@ -279,13 +282,14 @@ export class NudgeBatch {
 
   /** A channel's message is built when it is leased, because its address is sealed and it may replace earlier ones. */
   #deliverToChannel(entry: NudgeEntry, { channel, plan, isLast }: ChannelPlan<Channel>, waitsUntil: Date | null): void {
-    const { id, provider, tier } = channel;
+    const { id, provider, server, tier } = channel;
     const delivery = {
       entry_id: entry.id,
       target_id: id,
       kind: 'nudge',
       ...this.#ofNudge(entry),
       provider,
+      server,
       tier,
       fell_because: plan?.isFall ? 'unanswered' : null,
     } as const;
@@ -315,7 +319,7 @@ export class NudgeBatch {
 
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */
   abandon(): void {
-    for (const { provider, ownerId } of this.pushes.splice(0)) this.#dispatcher.release(provider, ownerId);
+    for (const push of this.pushes.splice(0)) this.#dispatcher.release(push.provider, push);
   }
 
   async store(trx: Db): Promise<void> {

@@ -72,7 +72,7 @@ const validDevices = prepared((trx, userIds: unknown) =>
 
 export type Channel = Pick<
   Selectable<Database['channels']>,
-  'id' | 'user_id' | 'provider' | 'stages' | 'tier' | 'automatic' | 'last_mail_at'
+  'id' | 'user_id' | 'provider' | 'server' | 'stages' | 'tier' | 'automatic' | 'last_mail_at'
 >;
 
 /** The channels that may be used: confirmed, and neither switched off nor dead. */
@@ -82,7 +82,7 @@ export const listUsableChannels = (trx: Db, userIds: readonly string[]): Promise
 const usableChannels = prepared((trx, userIds: unknown) =>
   trx
     .selectFrom('channels')
-    .select(['id', 'user_id', 'provider', 'stages', 'tier', 'automatic', 'last_mail_at'])
+    .select(['id', 'user_id', 'provider', 'server', 'stages', 'tier', 'automatic', 'last_mail_at'])
     .where('user_id', ...amongParameter(trx, userIds))
     .where('valid', '=', true)
     .where('verified_at', 'is not', null),

@@ -1,24 +1,30 @@
 /**
- * Sends the deliveries of one provider. Providers are independent, so a slow one delays only its own
- * pushes. It leases no more deliveries than its gateway can put on the wire at once: the rest waits in
- * the table, where closing the task can still cancel it.
- *
- * Accounts take turns at the outbox. And an account may have no more in hand than there is capacity left, so that a
- * slow provider always has capacity for another account: one alone uses half, two a third each.
+ * Sends the deliveries of one provider. Providers are independent, so a slow one delays only its own pushes. It leases no
+ * more deliveries than its gateway can put on the wire at once, in all and to each server: `places.ts`. Accounts take
+ * turns at the outbox.
  */
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../db/schema.ts';
 import { attemptsUsed, type DeliveryResult, toDeliveryResult } from '../deliveries/delivery-result.ts';
+import {
+  type DueDelivery,
+  type Except,
+  findNextAttemptAt,
+  isNothing,
+  leaseChosen,
+  leaseDeliveries,
+  listDue,
+} from '../deliveries/leases.store.ts';
 import { recordRefs } from '../deliveries/messages.store.ts';
 import {
   type DeadToken,
+  type Delivery,
   findAttempts,
-  findNextAttemptAt,
   hastenDeliveries,
   hastenRetries,
 } from '../deliveries/outbox.store.ts';
-import { leaseFromOutbox } from '../deliveries/outbox.ts';
-import type { DeliveryKey, OutgoingPush } from '../deliveries/outgoing-push.ts';
+import { type Prepared, preparePushes } from '../deliveries/outbox.ts';
+import { type DeliveryKey, type OutgoingPush, type Place, placeOf } from '../deliveries/outgoing-push.ts';
 import type { ResultWriter } from '../deliveries/result-writer.ts';
 import { LONGEST_ASKED_MS } from '../deliveries/retry-policy.ts';
 import { UnstoredSends } from '../deliveries/unstored-sends.ts';
@@ -36,6 +42,7 @@ import {
   type PushResult,
 } from '../push/gateway.ts';
 import { Outage } from './outage.ts';
+import { Places } from './places.ts';
 
 export interface ProviderDispatchParts {
   readonly db: Db;
@@ -50,7 +57,8 @@ export interface ProviderDispatchParts {
   readonly logger: Logger;
 }
 
-const MAX_IN_HAND = 2_000;
+/** Of a provider with servers: among so many, a claim chooses those that have a place. */
+const CHOSEN_AMONG = 500;
 /** Deliveries that an account may lease in a round. */
 const SHARE = 200;
 const HASTENED_AT_ONCE = 200;
@@ -70,15 +78,10 @@ export class ProviderDispatch {
   readonly #loop: Loop;
   readonly #sending = new Set<Promise<void>>();
   readonly #unstored = new UnstoredSends();
-  /** Leased, and the result not stored yet. */
-  #inHand = 0;
-  /** Capacity reserved for a sweep whose transaction is under way. */
-  #reserved = 0;
-  /** Both of these, by account. */
-  readonly #heldBy = new Map<string, number>();
+  readonly #places: Places;
   readonly #turns = new Turns(() => SHARE);
-  /** The outbox may hold more than there was capacity for, in total or for one account. */
-  #isOutOfCapacity = false;
+  /** The outbox may hold more than there were places for. */
+  #isOutOfPlaces = false;
   #refusalLoggedAt = Number.NEGATIVE_INFINITY;
   readonly #outage = new Outage();
 
@@ -86,6 +89,7 @@ export class ProviderDispatch {
     this.#provider = provider;
     this.#gateway = gateway;
     this.#isOfChannels = !isDeviceProvider(provider);
+    this.#places = new Places(gateway);
     const { sendWithinMs = parts.sendWithinMs } = gateway;
     this.#parts = { ...parts, sendWithinMs, leaseMs: parts.leaseMs + sendWithinMs - parts.sendWithinMs };
     this.#loop = new Loop({
@@ -111,31 +115,13 @@ export class ProviderDispatch {
     await Promise.all(this.#sending);
   }
 
-  /** Reserves capacity for one push, if there is any for this account. */
-  reserve(ownerId: string): boolean {
-    if (this.#heldByOwner(ownerId) >= this.#capacity()) return false;
-    this.#reserved += 1;
-    this.#hold(ownerId, 1);
-    return true;
+  /** For a sweep whose transaction is under way. */
+  reserve(place: Place): boolean {
+    return this.#places.reserve(place);
   }
 
-  release(ownerId: string): void {
-    this.#reserved -= 1;
-    this.#hold(ownerId, -1);
-  }
-
-  #hold(ownerId: string, change: 1 | -1): void {
-    const held = this.#heldByOwner(ownerId) + change;
-    if (held === 0) this.#heldBy.delete(ownerId);
-    else this.#heldBy.set(ownerId, held);
-  }
-
-  #heldByOwner(ownerId: string): number {
-    return this.#heldBy.get(ownerId) ?? 0;
-  }
-
-  #capacity(): number {
-    return Math.min(MAX_IN_HAND - this.#inHand, this.#gateway.capacity()) - this.#reserved;
+  release(place: Place): void {
+    this.#places.cancel(place);
   }
 
   checkOutbox(): void {
@@ -143,11 +129,11 @@ export class ProviderDispatch {
   }
 
   isIdle(): boolean {
-    return this.#inHand === 0 && this.#loop.isIdle();
+    return this.#places.isEmpty && this.#loop.isIdle();
   }
 
   sendReserved(pushes: readonly OutgoingPush[]): void {
-    for (const { ownerId } of pushes) this.release(ownerId);
+    for (const push of pushes) this.release(push);
     this.#sendAll(pushes);
   }
 
@@ -155,9 +141,8 @@ export class ProviderDispatch {
     if (pushes.length === 0) return;
     const signal = AbortSignal.timeout(this.#parts.sendWithinMs);
     setMaxListeners(0, signal);
-    this.#inHand += pushes.length;
     for (const push of pushes) {
-      this.#hold(push.ownerId, 1);
+      this.#places.hold(push);
       this.#unstored.add(idOf(push.key));
       const sending = this.#send(push, signal).finally(() => this.#sending.delete(sending));
       this.#sending.add(sending);
@@ -167,18 +152,21 @@ export class ProviderDispatch {
   async #sendDue(signal: AbortSignal): Promise<Date | null> {
     const { batchSize } = this.#parts;
     const due = await this.#findDue();
-    if (due !== 'now') return due;
+    if (due !== 'now') {
+      this.#places.endRounds();
+      return due;
+    }
     while (!signal.aborted) {
-      const crowding = this.#crowding();
       // Half, because all of it may belong to one account.
-      const most = Math.min(Math.ceil(this.#capacity() / 2), batchSize.size);
-      this.#isOutOfCapacity = most <= 0 || crowding.length > 0;
+      const most = Math.min(Math.ceil(this.#places.left / 2), batchSize.size);
+      const crowding = this.#places.except();
+      this.#isOutOfPlaces = most <= 0 || !isNothing(crowding);
       if (most <= 0) return null;
-      const except = [...this.#turns.spent, ...crowding];
-      const count = await this.#unstored.whileLeasing(() => this.#sendSome(most, except));
-      if (count < most && !this.#turns.claimed(count, most)) {
-        if (!(await this.#hastenRetries())) return this.#nextCheckAt(crowding);
-      }
+      const except = { ...crowding, owners: [...this.#turns.spent, ...crowding.owners] };
+      const isShort = await this.#unstored.whileLeasing(() => this.#sendSome(most, except));
+      if (!isShort) continue;
+      const rounds = [this.#turns.startRound(), this.#places.startRounds()];
+      if (!rounds.includes(true) && !(await this.#hastenRetries())) return this.#nextCheckAt();
     }
     return null;
   }
@@ -210,44 +198,70 @@ export class ProviderDispatch {
     return upTo !== null;
   }
 
-  /** Returns how many deliveries were leased. */
-  async #sendSome(most: number, exceptOwners: readonly string[]): Promise<number> {
-    const { count, pushes, unsent } = await leaseFromOutbox(
-      { ...this.#parts, limits: this.#gateway.limits },
-      this.#provider,
-      most,
-      exceptOwners,
-    );
+  /** Returns whether there is nothing more to lease, but for what was left out. */
+  async #sendSome(most: number, except: Except): Promise<boolean> {
+    const { db, wallClock, leaseMs } = this.#parts;
+    const now = wallClock.now();
+    const lease = { now, until: new Date(now.getTime() + leaseMs) };
+    if (this.#gateway.placesPerServer === undefined) {
+      const deliveries = await leaseDeliveries(db, this.#provider, { ...lease, limit: most, except });
+      return this.#sendLeased(await this.#prepare(deliveries)) < most;
+    }
+    const due = await listDue(db, this.#provider, { now, limit: CHOSEN_AMONG, except });
+    const chosen = this.#reserveSome(due, most);
+    let prepared: Prepared;
+    try {
+      prepared = await this.#prepare(await leaseChosen(db, chosen, lease));
+    } finally {
+      for (const delivery of chosen) this.#places.cancel(placeOf(delivery));
+    }
+    const count = this.#sendLeased(prepared);
+    // Without any, another engine has leased them.
+    return count === 0 || (due.length < CHOSEN_AMONG && chosen.length < most);
+  }
+
+  #reserveSome(due: readonly DueDelivery[], most: number): DueDelivery[] {
+    const chosen: DueDelivery[] = [];
+    for (const delivery of due) {
+      if (chosen.length < most && this.#places.reserve(placeOf(delivery))) chosen.push(delivery);
+    }
+    return chosen;
+  }
+
+  async #prepare(deliveries: readonly Delivery[]): Promise<Prepared> {
+    const prepared = await preparePushes({ ...this.#parts, limits: this.#gateway.limits }, this.#provider, deliveries);
     await recordRefs(
       this.#parts.db,
-      pushes.map(({ key, push }) => ({ ...key, ref: this.#gateway.refOf?.(push) ?? null })),
+      prepared.pushes.map(({ key, push }) => ({ ...key, ref: this.#gateway.refOf?.(push) ?? null })),
     );
-    for (const { ownerId } of [...pushes, ...unsent]) this.#turns.use(ownerId, 1);
-    for (const { key, ownerId, attempts, result } of unsent) {
-      this.#inHand += 1;
-      this.#hold(ownerId, 1);
-      this.#store({ key, ownerId }, attempts, result, null, false);
+    return prepared;
+  }
+
+  /** Returns how many there are. */
+  #sendLeased({ pushes, unsent }: Prepared): number {
+    for (const { recipientId } of [...pushes, ...unsent]) this.#turns.use(recipientId, 1);
+    for (const delivery of unsent) {
+      this.#places.hold(delivery);
+      this.#store(delivery, delivery.attempts, delivery.result);
     }
     // A delivery whose result could not be stored in time comes back when its lease is over.
     this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
-    return count;
+    for (const push of pushes) this.#places.serve(push);
+    return pushes.length + unsent.length;
   }
 
-  /** The accounts that have as much in hand as there is capacity left. */
-  #crowding(): string[] {
-    const capacity = this.#capacity();
-    return [...this.#heldBy].flatMap(([ownerId, held]) => (held >= capacity ? [ownerId] : []));
-  }
-
-  /** What belongs to an account without capacity is checked when one of its results is stored. */
-  async #nextCheckAt(crowding: readonly string[]): Promise<Date | null> {
-    const next = await findNextAttemptAt(this.#parts.db, this.#provider, crowding);
+  /** What belongs to an account or a server without a place is checked when a result is stored. */
+  async #nextCheckAt(): Promise<Date | null> {
+    const except = this.#places.except();
+    this.#isOutOfPlaces = !isNothing(except);
+    const next = await findNextAttemptAt(this.#parts.db, this.#provider, except);
     const soonest = new Date(this.#parts.wallClock.now().getTime() + CONTENTION_DELAY_MS);
     // A delivery that is due but was not leased is locked by another engine.
     return next && next < soonest ? soonest : next;
   }
 
-  async #send({ key, ownerId, attempt, createdAt, push }: OutgoingPush, signal: AbortSignal): Promise<void> {
+  async #send(outgoing: OutgoingPush, signal: AbortSignal): Promise<void> {
+    const { key, attempt, createdAt, push } = outgoing;
     const startedAt = this.#parts.wallClock.now();
     const result = await this.#gateway.send(push, signal).catch((error: unknown): PushResult => {
       this.#parts.logger.error({ err: error, ...this.#logContext(key, push) }, 'a push gateway failed');
@@ -257,16 +271,16 @@ export class ProviderDispatch {
     if (this.#outage.ends(result, this.#parts.wallClock.now())) this.#loop.wake();
     const deadToken = result.kind === 'gone' ? toDeadToken(key, push, result, startedAt) : null;
     const attempts = attemptsUsed(result, attempt, this.#parts.clock.now().getTime() - createdAt.getTime());
-    this.#store({ key, ownerId }, attempts, toDeliveryResult(result, attempts, Math.random()), deadToken);
+    const isRefused = result.kind === 'rejected' && result.isCredentials === true;
+    this.#store(outgoing, attempts, toDeliveryResult(result, attempts, Math.random()), { deadToken, isRefused });
   }
 
+  /** Without an `answer` the gateway was not asked, and the result says nothing about the channel. */
   #store(
-    { key: { entry_id, target_id, kind }, ownerId }: Pick<OutgoingPush, 'key' | 'ownerId'>,
+    { key: { entry_id, target_id, kind }, recipientId, server }: Place & Pick<OutgoingPush, 'key'>,
     attempts: number,
     { status, waitsFor, reason, retryInMs, ref = null }: DeliveryResult,
-    deadToken: DeadToken | null,
-    /** Whether the gateway was asked: otherwise the result says nothing about the channel. */
-    isSent = true,
+    answer?: { readonly deadToken: DeadToken | null; readonly isRefused: boolean },
   ): void {
     const { wallClock, results } = this.#parts;
     const next_attempt_at = new Date(wallClock.now().getTime() + (retryInMs ?? 0));
@@ -274,13 +288,13 @@ export class ProviderDispatch {
     const waits_for = waitsFor ?? null;
     const row = { entry_id, target_id, kind, status, waits_for, reason: printed, attempts, next_attempt_at, ref };
     const onStored = () => {
-      this.#inHand -= 1;
-      this.#hold(ownerId, -1);
+      this.#places.free({ recipientId, server });
       this.#unstored.stored(idOf(row));
-      if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
+      if (this.#isOutOfPlaces && this.#places.left > 0) this.#loop.wake();
       else if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
     };
-    const channel = this.#isOfChannels && isSent ? { id: target_id, error: printed } : null;
+    const { deadToken = null, isRefused = false } = answer ?? {};
+    const channel = this.#isOfChannels && answer ? { id: target_id, error: printed, isRefused } : null;
     results.write({ row, deadToken, channel, onStored });
   }
 

@@ -165,6 +165,7 @@ export interface NewDelivery {
   readonly run: number;
   readonly nudge: number;
   readonly provider: string;
+  readonly server: string | null;
   readonly stage: number;
   readonly tier: number;
   readonly status: DeliveryStatus;
@@ -185,6 +186,7 @@ const DELIVERY = {
   run: 'integer',
   nudge: 'integer',
   provider: 'text',
+  server: 'text',
   stage: 'integer',
   tier: 'integer',
   status: 'text',

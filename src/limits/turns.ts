@@ -37,7 +37,11 @@ export class Turns {
 
   /** To be called after each claim. Returns whether accounts that were left out may be claimed again. */
   claimed(count: number, limit: number): boolean {
-    if (count >= limit) return false;
+    return count < limit && this.startRound();
+  }
+
+  /** The same, for a claim that was short in another way. */
+  startRound(): boolean {
     this.#used.clear();
     this.#spentBefore = this.#spent;
     this.#spent = new Set();

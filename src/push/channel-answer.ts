@@ -19,8 +19,15 @@ const RETRYABLE = [408, 425, 429];
 export function classifyAnswer({ status, headers }: Answer, now: Date, ref?: string): PushResult {
   const reason = `http_${status}`;
   if (status >= 200 && status < 300) return ref === undefined ? { kind: 'accepted' } : { kind: 'accepted', ref };
-  if (status === 401 || status === 403) return { kind: 'rejected', reason: 'credentials_refused' };
+  if (status === 401 || status === 403) return { kind: 'rejected', reason: 'credentials_refused', isCredentials: true };
   if (status < 500 && !RETRYABLE.includes(status)) return { kind: 'rejected', reason };
-  const afterMs = parseRetryAfter(headers['retry-after'], now);
-  return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs };
+  return askedToRetry(status, parseRetryAfter(headers['retry-after'], now));
 }
+
+/** The server answered, so it is not silent, and asked for another attempt. */
+export const askedToRetry = (status: number, afterMs?: number): PushResult => ({
+  kind: 'retry',
+  reason: `http_${status}`,
+  isAnswered: true,
+  ...(afterMs !== undefined && { afterMs }),
+});

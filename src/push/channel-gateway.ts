@@ -5,18 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { Breaker, POLICIES } from './breaker.ts';
 import { messageId, noticeMessage, nudgeMessage } from './channel-message.ts';
-import type { Address, ChannelActions, ChannelProvider } from './channel-provider.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { type Address, type ChannelActions, type ChannelProvider, findServerOf } from './channel-provider.ts';
 import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
-import { Origins } from './origins.ts';
-import { toPushResult } from './push-error.ts';
-import { RefusedCredentials } from './refused-credentials.ts';
+import { Servers } from './servers.ts';
 
-const PER_ORIGIN = 4;
-const REFUSED = { kind: 'rejected', reason: 'credentials_refused' } as const;
-
-/** Others when the person enters another token. */
+/** Another key when the person enters another token. */
 const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
 
 export interface ChannelGatewayParts {
@@ -31,37 +26,41 @@ export interface ChannelGatewayParts {
 export class ChannelGateway implements Gateway {
   readonly #provider: ChannelProvider;
   readonly #parts: ChannelGatewayParts;
-  readonly #origins: Origins;
-  readonly #breaker: CircuitBreaker;
-  readonly #refused: RefusedCredentials;
+  readonly #servers: Servers;
+  /** Open while the provider refuses the operator's settings. */
+  readonly #settings: Breaker;
+  readonly #credentials: Breaker;
   readonly sendWithinMs: number | undefined;
   readonly limits: MessageLimits | undefined;
+  readonly placesPerServer: number | undefined;
 
   constructor(provider: ChannelProvider, parts: ChannelGatewayParts) {
     this.#provider = provider;
     this.#parts = parts;
-    const { maxInFlight, perOrigin = PER_ORIGIN, sendWithinMs } = provider;
+    const { maxInFlight, placesPerServer, sendWithinMs } = provider;
     this.sendWithinMs = sendWithinMs;
     this.limits = provider.limits;
-    this.#origins = new Origins({ maxInFlight, perOrigin }, parts.clock, parts.logger);
-    this.#refused = new RefusedCredentials(parts.clock);
-    this.#breaker = new CircuitBreaker(parts.clock, {
-      isRefusal: ({ kind }) => kind === 'misconfigured',
-      onClose: () => parts.logger.info({ provider: provider.kind.provider }, 'the provider of a channel works again'),
-    });
+    this.placesPerServer = placesPerServer;
+    this.#servers = new Servers({ maxInFlight, placesPerServer }, parts.clock, parts.logger);
+    this.#settings = new Breaker(POLICIES.provider, parts.clock);
+    this.#credentials = new Breaker(POLICIES.credentials, parts.clock);
   }
 
   async send(push: ChannelPush, signal: AbortSignal): Promise<PushResult> {
     const address = this.#findAddress(push.target);
     if (!address) return { kind: 'rejected', reason: 'unreadable_address' };
-    const deliver = async () => {
-      // Looked at when it is its turn: those before it may have been refused since.
-      if (this.#isRefused(push)) return REFUSED;
-      return this.#note(push, await this.#deliver(push, address, signal).catch(toPushResult));
+    const isAwaited = push.kind === 'channel_test' || push.kind === 'channel_confirm';
+    const destination = {
+      server: findServerOf(this.#provider, address),
+      // By person and not by channel: one person with many channels must not make a server look silent to others.
+      recipient: push.target.userId,
+      isAwaited,
     };
-    // By person and not by channel: one person with many channels must not make a server look silent to others.
-    const destination = { origin: this.#provider.originOf(address), recipient: push.target.userId };
-    return this.#origins.send(destination, signal, () => this.#breaker.guard(deliver));
+    const attempt = async () =>
+      this.#note(push, await this.#servers.send(destination, signal, () => this.#deliver(push, address, signal)));
+    // A test is sent in any case: who has corrected something on the server learns whether it is right.
+    const send = isAwaited ? attempt : () => this.#credentials.guard(attempt, credentialsOf(push.target));
+    return this.#settings.guard(send);
   }
 
   refOf(push: ChannelPush): string | undefined {
@@ -70,17 +69,14 @@ export class ChannelGateway implements Gateway {
     return this.#provider.refFor?.({ id: messageId(entryId, target.channelId), taskId: task.id, stage });
   }
 
-  /** A test is sent in any case: who has corrected something on the server learns whether it is right. */
-  #isRefused({ kind, target }: ChannelPush): boolean {
-    return (kind === 'channel_nudge' || kind === 'channel_retract') && this.#refused.isRefused(credentialsOf(target));
-  }
-
   #note({ target }: ChannelPush, result: PushResult): PushResult {
-    if (result.kind === 'accepted') this.#refused.accepted(credentialsOf(target));
-    if (result.kind === 'rejected' && result.reason === REFUSED.reason) this.#refused.refused(credentialsOf(target));
-    if (this.#breaker.openIfRefused(result)) {
-      const { provider } = this.#provider.kind;
-      this.#parts.logger.error({ provider, result }, 'the provider of a channel refuses the settings of this service');
+    const { logger } = this.#parts;
+    const { provider } = this.#provider.kind;
+    this.#credentials.note(result, credentialsOf(target));
+    const change = this.#settings.note(result);
+    if (change === 'closed') logger.info({ provider }, 'the provider of a channel works again');
+    if (change === 'opened') {
+      logger.error({ provider, result }, 'the provider of a channel refuses the settings of this service');
     }
     return result;
   }
@@ -115,14 +111,14 @@ export class ChannelGateway implements Gateway {
   }
 
   capacity(): number {
-    return this.#origins.capacity;
+    return this.#servers.capacity;
   }
 
   isRefused(): boolean {
-    return this.#breaker.isOpen;
+    return this.#settings.isOpen();
   }
 
   async close(): Promise<void> {
-    this.#origins.close();
+    this.#servers.close();
   }
 }

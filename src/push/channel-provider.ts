@@ -13,9 +13,9 @@
  * A provider keeps these promises:
  * - It calls addresses that a person entered only through `ChannelHttp.request`, which guards the server's network.
  * - A reason never holds a secret, a URL or text of an answer: `http_503`, `credentials_refused`, `chat_not_found`.
- *   An answer over HTTP has a reason that starts with `http_` unless it is known better, so that it is no silence.
- * - 401 and 403 for what the person entered is `rejected` with `credentials_refused`. `misconfigured` is for the
- *   operator's own credentials and stops everybody's messages for a minute.
+ *   What is decided by is a field of the result: a retry that the server asked for has `isAnswered`.
+ * - 401 and 403 for what the person entered is `rejected` with `isCredentials`. `misconfigured` is for the operator's
+ *   own credentials and stops everybody's messages for a minute.
  * - `gone` only if the provider says that the address is dead for good.
  */
 import type { MessageLimits, PushResult } from './gateway.ts';
@@ -167,9 +167,10 @@ export class AddressProblem {
 
 export interface ChannelProvider {
   readonly kind: ChannelKind;
-  /** How many messages may be in flight to all servers, and to one of them (4 by default). */
+  /** How many messages may be in flight. */
   readonly maxInFlight: number;
-  readonly perOrigin?: number;
+  /** How many of them to one server, if messages go to servers that people enter. */
+  readonly placesPerServer?: number;
   /** How long a message may take, if that is longer than usual. */
   readonly sendWithinMs?: number;
   readonly limits?: MessageLimits;
@@ -186,7 +187,7 @@ export interface ChannelProvider {
   isPublic?(address: Address): boolean;
   /** What the person needs once to set up the other side, such as a signing secret or a topic to subscribe to. */
   setUp?(address: Address): Readonly<Record<string, string>>;
-  /** The server that messages to this address go to, for the bound per server. */
+  /** The server that messages to this address go to: the same text for the same server, as `serverOf` writes it. */
   originOf(address: Address): string;
   send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
   /**
@@ -210,3 +211,10 @@ export interface ChannelProvider {
    */
   readonly receive?: Receive | undefined;
 }
+
+/** What one server of strangers takes at once. */
+export const PLACES_PER_SERVER = 4;
+
+/** Null if the provider is one server. */
+export const findServerOf = (provider: ChannelProvider, address: Address): string | null =>
+  provider.placesPerServer === undefined ? null : provider.originOf(address);

@@ -1,5 +1,6 @@
 /**
- * What the engine hands to a push provider, and the result it gets back.
+ * What the engine hands to a push provider, and the result it gets back. A `reason` is for people: what the service
+ * decides by has a field of its own.
  *
  * A gateway never throws and never decides about a device or a channel: it reports the provider's answer as one of
  * five results, and the engine acts on that. Only `gone` makes a device or a channel invalid. A timeout, a temporary
@@ -129,14 +130,26 @@ export type PushResult =
   /** `ref` is what the provider calls the message, if it can be retracted or reported on. */
   | { readonly kind: 'accepted'; readonly ref?: string }
   /**
-   * Not now: an overload, a fault of the provider, a broken connection. `isUnsent` if the provider was not even asked,
-   * because the push waited for others: that uses up none of its attempts.
+   * Not now: an overload, a fault of the provider, a broken connection.
+   * - `isAnswered`: the server said so; otherwise there was no answer.
+   * - `isUnsent`: the provider was not even asked, because the push waited for others: that uses up none of its attempts.
+   * - `isRefusal`: every push would get this answer, as if our credentials were wrong.
    */
-  | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number; readonly isUnsent?: true }
+  | {
+      readonly kind: 'retry';
+      readonly reason: string;
+      readonly afterMs?: number;
+      readonly isAnswered?: true;
+      readonly isUnsent?: true;
+      readonly isRefusal?: true;
+    }
   /** The token is dead, since `since` if the provider says so, or malformed, which no later push can change. */
   | { readonly kind: 'gone'; readonly reason: string; readonly since?: Date }
-  /** The provider will never accept this push; the next one may be accepted. */
-  | { readonly kind: 'rejected'; readonly reason: string }
+  /**
+   * The provider will never accept this push; the next one may be accepted. `isCredentials`: it refuses what the person
+   * entered for their channel.
+   */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly isCredentials?: true }
   /** Our credentials or settings are wrong: the provider accepts no push until they are corrected. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
 
@@ -164,6 +177,8 @@ export interface Gateway {
   readonly sendWithinMs?: number | undefined;
   /** How many more pushes would be sent at once instead of waiting in the queue. */
   capacity(): number;
+  /** How many pushes one server of the provider takes at once; absent if the provider is one server. */
+  readonly placesPerServer?: number | undefined;
   /** Whether the provider refused our credentials, so that pushes fail without being sent. */
   isRefused?(): boolean;
   close(): Promise<void>;
@@ -176,6 +191,7 @@ export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
     limits: gateway.limits,
     sendWithinMs: gateway.sendWithinMs,
     capacity: () => gateway.capacity(),
+    placesPerServer: gateway.placesPerServer,
     refOf: (push) => gateway.refOf?.(push),
     ...(gateway.isRefused && { isRefused: () => gateway.isRefused?.() ?? false }),
     close: () => gateway.close(),

@@ -113,10 +113,13 @@ function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): 
  * deliver a push twice. The user does not see that, because the second push replaces the first.
  */
 const usedStaleConnection = (request: ClientRequest, error: unknown): boolean =>
-  request.reusedSocket && error instanceof PushError && error.message === 'retry: econnreset';
+  request.reusedSocket && error instanceof PushError && codeOf(error.cause) === 'ECONNRESET';
 
 function toPushError(error: Error | undefined): PushError {
   if (error instanceof PushError) return error;
-  const code = error && 'code' in error ? String(error.code).toLowerCase() : 'no_answer';
-  return new PushError({ kind: 'retry', reason: code }, error);
+  const reason = codeOf(error)?.toLowerCase() ?? 'no_answer';
+  return new PushError({ kind: 'retry', reason }, error);
 }
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;

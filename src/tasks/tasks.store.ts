@@ -132,6 +132,7 @@ const shownMessages = preparedQuery((db, taskId: string) =>
   db
     .selectFrom('deliveries')
     .select(['target_id', 'provider'])
+    .select(({ fn }) => fn.max('server').as('server'))
     .where('task_id', '=', taskId)
     .where('kind', '=', sql.lit('nudge'))
     .where('ref', 'is not', null)
@@ -142,7 +143,7 @@ export interface LockedTask {
   readonly owner: Owner | undefined;
   readonly task: Task | undefined;
   readonly activities: readonly Pick<Activity, 'id' | 'token' | 'push_env'>[];
-  readonly messages: readonly Pick<Delivery, 'target_id' | 'provider'>[];
+  readonly messages: readonly Pick<Delivery, 'target_id' | 'provider' | 'server'>[];
 }
 
 const taskInserted = preparedInsert('tasks', { changed_at: changedNow });

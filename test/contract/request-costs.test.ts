@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { PostgresBatch } from '../../src/db/postgres/postgres-batch.ts';
-import { leaseDeliveries } from '../../src/deliveries/outbox.store.ts';
+import { leaseDeliveries, NOTHING } from '../../src/deliveries/leases.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -53,7 +53,7 @@ onEveryEngine((engine, it) => {
       const others = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material'];
       for (const plan of engine === 'postgres' ? others : [])
         await sql.raw(`set local enable_${plan} = off`).execute(trx);
-      return leaseDeliveries(trx, 'ntfy', { now, until, limit: 5, exceptOwners: [] });
+      return leaseDeliveries(trx, 'ntfy', { now, until, limit: 5, except: NOTHING });
     });
     assert.equal(leased.length, 5);
   });

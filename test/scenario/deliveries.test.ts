@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from '../../src/lib/logger.ts';
 import type { Gateway, PushResult } from '../../src/push/gateway.ts';
-import { Origins } from '../../src/push/origins.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
@@ -20,10 +18,6 @@ async function timelineOf(scenario: Scenario, id: string, person = scenario.ada)
 
 const statusesOf = async ({ app }: Scenario) =>
   (await app.db.selectFrom('deliveries').select('status').orderBy('entry_id').execute()).map(({ status }) => status);
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
-}
 
 onEveryEngine((engine, it) => {
   it('a nudge goes to each valid device, and the timeline shows its owner the result of each', async () => {
@@ -489,33 +483,6 @@ onEveryEngine((engine, it) => {
     scenario.phone.answer = () => ({ kind: 'accepted' });
     await scenario.advance('10m');
     assert.equal(scenario.phone.shown.length, 1);
-  });
-
-  test('pushes for a server with few places all arrive, and none uses up an attempt while it waits', async () => {
-    await using scenario = await startScenario(engine);
-    const { app, phone } = scenario;
-    const origins = new Origins({ maxInFlight: 200, perOrigin: 2 }, app.clock, createLogger('silent'));
-    // What finds no place within a few turns has run out of time. An answer takes longer than that.
-    phone.answer = (push) => {
-      const time = new AbortController();
-      let isSent = false;
-      turns(5).then(() => isSent || time.abort());
-      return origins.send({ origin: 'shared', recipient: push.target.token }, time.signal, async () => {
-        isSent = true;
-        await turns(20);
-        return { kind: 'accepted' };
-      });
-    };
-    const titles = Array.from({ length: 15 }, (_, index) => `task ${index}`);
-    for (const title of titles) await scenario.create({ ...DUE, title, mode: 'notify_once' });
-    await scenario.advance('1h');
-    const waiting = await app.db.selectFrom('deliveries').selectAll().where('status', '=', 'pending').execute();
-    assert.ok(waiting.length > 0);
-    for (const { attempts, reason } of waiting) assert.deepEqual([attempts, reason], [0, 'server_busy']);
-    await scenario.advance('10m');
-    assert.deepEqual(phone.shown.map(({ push }) => push.task.title).sort(), titles.toSorted());
-    const stored = await app.db.selectFrom('deliveries').select(['status', 'attempts']).execute();
-    assert.deepEqual(new Set(stored.map(({ status, attempts }) => `${status} ${attempts}`)), new Set(['sent 1']));
   });
 
   test('a push that is never sent keeps its attempts for a day, and then ends', async () => {

@@ -4,13 +4,16 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
 import type { WaitsFor } from '../../src/db/tables/deliveries.ts';
 import { listFallbackStates } from '../../src/deliveries/fallback.store.ts';
-import { forgetRetracted, listRefs, retractCancelled } from '../../src/deliveries/messages.store.ts';
 import {
   findNextAttemptAt,
-  hastenDeliveries,
-  hastenRetries,
+  leaseChosen,
   leaseDeliveries,
-} from '../../src/deliveries/outbox.store.ts';
+  listDue,
+  NOTHING,
+  pairOf,
+} from '../../src/deliveries/leases.store.ts';
+import { forgetRetracted, listRefs, retractCancelled } from '../../src/deliveries/messages.store.ts';
+import { hastenDeliveries, hastenRetries } from '../../src/deliveries/outbox.store.ts';
 import { ResultWriter } from '../../src/deliveries/result-writer.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
@@ -361,17 +364,20 @@ onEveryEngine((engine, it) => {
     await findLateSince(spy, new Date(now.getTime() + 60_000));
     await supersedeDeliveries(spy, ids);
     await listRunningActivities(spy, ids, now);
-    await findNextAttemptAt(spy, 'apns', []);
-    await findNextAttemptAt(spy, 'apns', ids);
     const lease = { now, until: now, limit: 500 };
-    await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: [] });
-    await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: ids });
+    const some = { owners: ids, servers: ['https://full.example'], pairs: [pairOf(newId(), 'https://shared.example')] };
+    for (const except of [NOTHING, some]) {
+      await findNextAttemptAt(spy, 'apns', except);
+      await listDue(spy, 'apns', { ...lease, except });
+      await leaseDeliveries(spy, 'apns', { ...lease, except });
+    }
+    await leaseChosen(spy, [{ entry_id: newId(), target_id: newId(), kind: 'nudge' }], lease);
     await hastenDeliveries(spy, 'apns', now, now);
     await hastenRetries(spy, 'apns', { now, after: now, limit: 500 });
     await countHeldByPause(spy, newId(), { paused_from: now, paused_until: now });
     await deleteExpired(spy, 'sessions', now, 200);
     await deleteRemovals(spy, now, 200);
-    assert.equal(queries.length, 18);
+    assert.equal(queries.length, 21);
     for (const { sql: text, parameters } of queries) {
       const explain = engine === 'postgres' ? 'explain' : 'explain query plan';
       const { rows } = await app.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));

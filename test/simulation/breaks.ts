@@ -35,10 +35,9 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'the lease of a delivery is not checked',
-    file: 'src/deliveries/outbox.store.ts',
+    file: 'src/deliveries/leases.store.ts',
     piece: 'provider} and next_attempt_at <= $',
     replacement: 'provider} and 0 < $',
-    also: { piece: 'sql`select next_attempt_at from', replacement: 'sql`select 1 as next_attempt_at from' },
     noticedBy: ['no duplicates'],
   },
   {
@@ -206,10 +205,10 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'one account may use all of a provider',
-    file: 'src/engine/provider-dispatch.ts',
-    piece: 'return this.#heldBy.get(ownerId) ?? 0;',
-    replacement: 'return 0 * (this.#heldBy.get(ownerId) ?? 0);',
-    also: { piece: 'held >= capacity ?', replacement: 'ownerId === held ?' },
+    file: 'src/engine/places.ts',
+    piece: 'this.#held.of(recipientId) >= this.left',
+    replacement: 'this.left <= 0',
+    also: { piece: 'held >= left ?', replacement: 'held < 0 ?' },
     noticedBy: ['fairness'],
   },
   {
@@ -228,7 +227,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a tier is forgotten if the process dies while it is used',
-    file: 'src/deliveries/outbox.store.ts',
+    file: 'src/deliveries/leases.store.ts',
     piece: LEASED,
     replacement: `, status = case when tier > 0 then 'superseded' else status end ${LEASED}`,
     noticedBy: ['fallback'],

@@ -43,8 +43,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 function describe(host: string, result: PushResult, compare: string): Finding {
   if (result.kind === 'accepted') return fine(`${host} accepts our settings`);
-  const { kind, reason } = result;
-  if (kind === 'misconfigured' || reason === 'credentials_refused') {
+  const { reason } = result;
+  if (result.kind === 'misconfigured' || (result.kind === 'rejected' && result.isCredentials)) {
     return fault(`${host} refuses us: ${reason}`, REMEDIES[reason] ?? compare);
   }
   return warning(

@@ -33,6 +33,7 @@ import { admin } from './0027-admin.ts';
 import { textWriters } from './0029-text-writers.ts';
 import { clientNames } from './0031-client-names.ts';
 import { runs } from './0032-runs.ts';
+import { servers } from './0033-servers.ts';
 import { expectations } from './0034-expectations.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -66,5 +67,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-text-writers': textWriters,
   '0031-client-names': clientNames,
   '0032-runs': runs,
+  '0033-servers': servers,
   '0034-expectations': expectations,
 };

@@ -28,7 +28,7 @@ function startProcess({ mock }: TestContext) {
     return { rows: [{ server_time_ms: `${SERVER_MS}.25` }] };
   };
   const pool = {
-    acquire: async () => ({ query }),
+    acquire: async () => ({ client: { query } }),
     release: (_: unknown, isIntact: boolean) => released.push(isIntact),
   };
   const serverClock = new ServerClock(

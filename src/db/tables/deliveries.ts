@@ -49,6 +49,8 @@ export interface DeliveriesTable {
   nudge: number;
   /** One of the four push providers of devices, or the provider of a channel. */
   provider: string;
+  /** Where it goes, such as `https://ntfy.sh`, if the provider has several servers. */
+  server: Generated<string | null>;
   stage: number;
   status: DeliveryStatus;
   /** Null while it is being sent, and when it is not pending any more. */
@@ -84,6 +86,8 @@ export interface ChannelsTable {
   address: string | null;
   /** Identifies the address within the account, under the vault's key. */
   address_hash: string;
+  /** The server of the address, which the outbox counts places by; null if the provider is one server. */
+  server: Generated<string | null>;
   /** What is shown of the address. It holds no secret. */
   label: string;
   /** A bit for each stage from the heads-up (1) to stage 2 (8). */

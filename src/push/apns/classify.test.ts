@@ -19,7 +19,6 @@ const KNOWN: [status: number, kind: PushResult['kind'], reasons: string][] = [
   [400, 'misconfigured', 'TopicDisallowed'],
   [403, 'misconfigured', 'BadCertificate BadCertificateEnvironment InvalidProviderToken MissingProviderToken'],
   [403, 'misconfigured', 'UnrelatedKeyIdInToken BadEnvironmentKeyIdInToken BadEnvironmentKeyInToken'],
-  [403, 'retry', 'ExpiredProviderToken'],
   [400, 'retry', 'IdleTimeout'],
   [429, 'retry', 'TooManyRequests TooManyProviderTokenUpdates'],
   [500, 'retry', 'InternalServerError'],
@@ -32,6 +31,11 @@ for (const [status, kind, reasons] of KNOWN) {
     });
   }
 }
+
+test('a token that Apple calls expired is a refusal of every push', () => {
+  const answer = { status: 403, reason: 'ExpiredProviderToken', timestampMs: undefined };
+  assert.deepEqual(classify(answer), { kind: 'retry', reason: 'ExpiredProviderToken', isRefusal: true });
+});
 
 test('200 means accepted', () => {
   assert.deepEqual(classify({ status: 200, reason: '', timestampMs: undefined }), { kind: 'accepted' });

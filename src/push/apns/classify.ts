@@ -14,6 +14,9 @@ export interface ApnsAnswer {
   readonly timestampMs: number | undefined;
 }
 
+/** The queue sends it once more with a new token. If Apple calls that one expired too, our clock is wrong. */
+export const EXPIRED_TOKEN = 'ExpiredProviderToken';
+
 type FailureKind = Exclude<PushResult['kind'], 'accepted'>;
 
 const REASONS: Readonly<Record<FailureKind, readonly string[]>> = {
@@ -46,7 +49,7 @@ const REASONS: Readonly<Record<FailureKind, readonly string[]>> = {
     'PayloadTooLarge',
   ],
   retry: [
-    'ExpiredProviderToken',
+    EXPIRED_TOKEN,
     'IdleTimeout',
     'InternalServerError',
     'ServiceUnavailable',
@@ -64,6 +67,7 @@ export function classify({ status, reason, timestampMs }: ApnsAnswer): PushResul
   if (status === 200) return { kind: 'accepted' };
   const kind = kindByReason.get(reason) ?? kindByStatus(status);
   const why = reason || `status_${status}`;
+  if (reason === EXPIRED_TOKEN) return { kind: 'retry', reason, isRefusal: true };
   if (kind !== 'gone' || timestampMs === undefined) return { kind, reason: why };
   return { kind, reason: why, since: new Date(timestampMs) };
 }

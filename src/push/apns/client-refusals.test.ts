@@ -67,8 +67,9 @@ test('a provider token that Apple calls expired is replaced on another connectio
 test('if Apple calls the new provider token expired too, it is not replaced again', async (t) => {
   const harness = resourcesOf(t).use(await ApnsHarness.open());
   harness.apns.refuseNext(9, { status: 403, reason: 'ExpiredProviderToken' });
-  assert.deepEqual(await harness.send(nudgeTo(0)), retry('ExpiredProviderToken'));
-  assert.deepEqual(await harness.send(nudgeTo(0)), retry('ExpiredProviderToken'));
+  const refused = { ...retry('ExpiredProviderToken'), isRefusal: true };
+  assert.deepEqual(await harness.send(nudgeTo(0)), refused);
+  assert.deepEqual(await harness.send(nudgeTo(0)), refused);
   assert.equal(harness.apns.received, 2);
 });
 

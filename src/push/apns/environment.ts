@@ -1,7 +1,7 @@
 /** One of Apple's two environments: its request queue, its circuit breaker, and what its answers mean. */
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { CircuitBreaker } from '../circuit-breaker.ts';
+import { Breaker, POLICIES } from '../breaker.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
 import type { AddressedRequest, ConnectionOptions } from './connection.ts';
@@ -10,16 +10,15 @@ import { type RequestEnding, RequestQueue } from './request-queue.ts';
 
 export class ApnsEnvironment {
   readonly #queue: RequestQueue;
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker: Breaker;
   readonly #logger: Logger;
+  readonly #origin: string;
 
   constructor(options: ConnectionOptions, token: ProviderToken, clock: Clock) {
     this.#queue = new RequestQueue(options, token, clock);
     this.#logger = options.logger;
-    this.#breaker = new CircuitBreaker(clock, {
-      isRefusal,
-      onClose: () => this.#logger.info({ origin: options.origin }, 'Apple accepts pushes again'),
-    });
+    this.#origin = options.origin;
+    this.#breaker = new Breaker(POLICIES.provider, clock);
   }
 
   get isConnected(): boolean {
@@ -31,7 +30,7 @@ export class ApnsEnvironment {
   }
 
   get isRefused(): boolean {
-    return this.#breaker.isOpen;
+    return this.#breaker.isOpen();
   }
 
   send(request: AddressedRequest, signal: AbortSignal): Promise<PushResult> {
@@ -48,17 +47,15 @@ export class ApnsEnvironment {
 
   #onEnding(ending: RequestEnding): PushResult {
     const result = toResult(ending);
-    if (this.#breaker.openIfRefused(result)) {
+    const change = this.#breaker.note(result);
+    if (change === 'closed') this.#logger.info({ origin: this.#origin }, 'Apple accepts pushes again');
+    if (change === 'opened') {
       this.#logger.error({ result }, 'Apple refuses our credentials; no push gets through until they are corrected');
       this.#queue.endWaiting(ending);
     }
     return result;
   }
 }
-
-/** If Apple calls a new token expired, our clock is wrong. */
-const isRefusal = (result: PushResult) =>
-  result.kind === 'misconfigured' || (result.kind === 'retry' && result.reason === 'ExpiredProviderToken');
 
 /** Node's error codes for an untrusted certificate. A retry does not help until the certificate is trusted. */
 const UNTRUSTED = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;

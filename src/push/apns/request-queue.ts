@@ -9,6 +9,7 @@ import { type BackOff, backOffMs, withJitter } from '../../lib/back-off.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { LogOnChange } from '../../lib/log-on-change.ts';
 import { Cooldown } from '../cooldown.ts';
+import { EXPIRED_TOKEN } from './classify.ts';
 import { type AddressedRequest, Connection, type ConnectionOptions } from './connection.ts';
 import type { Exchange, ExchangeEnding } from './exchange.ts';
 import type { ProviderToken } from './provider-token.ts';
@@ -117,7 +118,7 @@ export class RequestQueue {
   #onEnding(ending: ExchangeEnding, queued: QueuedRequest, connection: Connection, token: string): void {
     queued.exchange = undefined;
     const reason = ending.kind === 'answered' ? ending.answer.reason : '';
-    const isExpired = reason === 'ExpiredProviderToken';
+    const isExpired = reason === EXPIRED_TOKEN;
     if (isExpired) this.#token.discard(token);
     // On one connection the token may change only every 20 minutes, so a new token needs a new connection.
     if (isExpired || reason === 'TooManyProviderTokenUpdates') this.#replace(connection);

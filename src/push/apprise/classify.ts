@@ -1,5 +1,5 @@
 /** What the answer of an Apprise API server means. Pure. */
-import { classifyAnswer } from '../channel-answer.ts';
+import { askedToRetry, classifyAnswer } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -7,6 +7,6 @@ export function classify(answer: Answer, now: Date): PushResult {
   // The key is unknown there, or no service of it has the tag: nothing was sent, although the status looks like success.
   if (answer.status === 204) return { kind: 'rejected', reason: 'nothing_sent' };
   // At least one service behind the tag did not take the message.
-  if (answer.status === 424) return { kind: 'retry', reason: 'http_424' };
+  if (answer.status === 424) return askedToRetry(424);
   return classifyAnswer(answer, now);
 }

@@ -6,8 +6,15 @@
 import type { Clock } from '../../lib/clock.ts';
 import { words } from '../../lib/words.ts';
 import { type ChannelHttp, withoutTrailingSlashes } from '../channel-http.ts';
-import { type Address, AddressProblem, type ChannelMessage, type ChannelProvider } from '../channel-provider.ts';
+import {
+  type Address,
+  AddressProblem,
+  type ChannelMessage,
+  type ChannelProvider,
+  PLACES_PER_SERVER,
+} from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
+import { serverOf } from '../server-of.ts';
 import { classify } from './classify.ts';
 import { buildMessage } from './payload.ts';
 
@@ -49,6 +56,7 @@ export class AppriseProvider implements ChannelProvider {
     tier: 0,
   } as const;
   readonly maxInFlight = 200;
+  readonly placesPerServer = PLACES_PER_SERVER;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
 
@@ -77,7 +85,7 @@ export class AppriseProvider implements ChannelProvider {
   }
 
   originOf({ url = '' }: Address): string {
-    return new URL(url).origin;
+    return serverOf(url);
   }
 
   async send(message: ChannelMessage, { url, key, tag = '' }: Address, signal: AbortSignal): Promise<PushResult> {

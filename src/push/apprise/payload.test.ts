@@ -33,12 +33,12 @@ const ANSWERS: readonly [status: number, expected: PushResult][] = [
   [204, { kind: 'rejected', reason: 'nothing_sent' }],
   [302, { kind: 'rejected', reason: 'http_302' }],
   [400, { kind: 'rejected', reason: 'http_400' }],
-  [403, { kind: 'rejected', reason: 'credentials_refused' }],
+  [403, { kind: 'rejected', reason: 'credentials_refused', isCredentials: true }],
   [406, { kind: 'rejected', reason: 'http_406' }],
-  [424, { kind: 'retry', reason: 'http_424' }],
-  [429, { kind: 'retry', reason: 'http_429' }],
+  [424, { kind: 'retry', reason: 'http_424', isAnswered: true }],
+  [429, { kind: 'retry', reason: 'http_429', isAnswered: true }],
   [431, { kind: 'rejected', reason: 'http_431' }],
-  [500, { kind: 'retry', reason: 'http_500' }],
+  [500, { kind: 'retry', reason: 'http_500', isAnswered: true }],
 ];
 
 for (const [status, expected] of ANSWERS) {

@@ -18,7 +18,7 @@ export function classify(error: unknown): PushResult {
   if (code === 'mail_not_configured' || code === 'EAUTH' || code === 'ETLS' || (reply >= 530 && reply < 540)) {
     return { kind: 'misconfigured', reason };
   }
-  if (reply < 500) return { kind: 'retry', reason };
+  if (reply < 500) return { kind: 'retry', reason, ...(reply > 0 && { isAnswered: true }) };
   if (command === 'MAIL FROM') return { kind: 'misconfigured', reason };
   // Only a refused recipient says something about the mailbox.
   const isRecipient = command === 'RCPT TO';

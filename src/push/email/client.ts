@@ -36,7 +36,6 @@ export class EmailProvider implements ChannelProvider {
     tier: 0,
   } as const;
   readonly maxInFlight = CONNECTIONS;
-  readonly perOrigin = CONNECTIONS;
   readonly sendWithinMs = SEND_WITHIN_MS;
   readonly limits = LIMITS;
   readonly #mailer: Mailer;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceAccount } from '../../lib/setting.ts';
-import { CircuitBreaker } from '../circuit-breaker.ts';
+import { Breaker, POLICIES } from '../breaker.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { type Answer, HttpSender } from '../http-sender.ts';
 import { toPushResult } from '../push-error.ts';
@@ -32,7 +32,7 @@ export class FcmGateway implements Gateway {
   readonly #clock: Clock;
   readonly #sender: HttpSender;
   readonly #tokens: AccessTokens;
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker: Breaker;
   readonly #logger: Logger;
   readonly #limiter: SendLimiter;
 
@@ -44,21 +44,20 @@ export class FcmGateway implements Gateway {
     this.#sender = new HttpSender(timeoutMs);
     this.#tokens = new AccessTokens(account, this.#sender, clock);
     this.#logger = logger;
-    this.#breaker = new CircuitBreaker(clock, {
-      isRefusal: ({ kind }) => kind === 'misconfigured',
-      onClose: () => logger.info('FCM accepts pushes again'),
-    });
+    this.#breaker = new Breaker(POLICIES.provider, clock);
     this.#limiter = new SendLimiter(maxInFlight, logger);
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
     if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
-    const deliver = async () => this.#openBreakerIfRefused(await this.#deliver(push, signal).catch(toPushResult));
+    const deliver = async () => this.#note(await this.#deliver(push, signal).catch(toPushResult));
     return this.#limiter.run(signal, () => this.#breaker.guard(deliver));
   }
 
-  #openBreakerIfRefused(result: PushResult): PushResult {
-    if (this.#breaker.openIfRefused(result)) {
+  #note(result: PushResult): PushResult {
+    const change = this.#breaker.note(result);
+    if (change === 'closed') this.#logger.info('FCM accepts pushes again');
+    if (change === 'opened') {
       this.#logger.error(
         { result },
         'FCM refuses our credentials; no push gets through until FCM_SERVICE_ACCOUNT is corrected',
@@ -89,7 +88,7 @@ export class FcmGateway implements Gateway {
   }
 
   isRefused(): boolean {
-    return this.#breaker.isOpen;
+    return this.#breaker.isOpen();
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** What ntfy's answer means. Pure. */
-import { classifyAnswer, fieldsOf } from '../channel-answer.ts';
+import { askedToRetry, classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -14,7 +14,7 @@ export function classify(answer: Answer, now: Date, ref?: string): PushResult {
   if (answer.status !== 429) return classifyAnswer(answer, now, ref);
   const code = codeOf(answer.body);
   const afterMs = code === DAILY_QUOTA || code === LOCKED_OUT ? QUOTA_MS : REFILL_MS;
-  return { kind: 'retry', reason: 'http_429', afterMs };
+  return askedToRetry(429, afterMs);
 }
 
 /**

@@ -13,10 +13,12 @@ import {
   type ChannelMessage,
   type ChannelProvider,
   type Nudged,
+  PLACES_PER_SERVER,
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Method } from '../http-sender.ts';
+import { serverOf } from '../server-of.ts';
 import { classify, classifyRetraction, hasSequence } from './classify.ts';
 import { buildMessage } from './payload.ts';
 
@@ -27,6 +29,7 @@ const INVENTED_TOPIC = /^crescendo-[0-9a-f]{40}$/;
 export class NtfyProvider implements ChannelProvider {
   readonly kind;
   readonly maxInFlight = 200;
+  readonly placesPerServer = PLACES_PER_SERVER;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
   readonly #server: string;
@@ -105,7 +108,7 @@ export class NtfyProvider implements ChannelProvider {
   }
 
   originOf({ server = '' }: Address): string {
-    return new URL(server).origin;
+    return serverOf(server);
   }
 
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {

@@ -1,5 +1,5 @@
 /** What Pushover's answer means. Pure. */
-import { fieldsOf } from '../channel-answer.ts';
+import { askedToRetry, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -22,7 +22,7 @@ export function classify(answer: Answer): PushResult {
   const reason = `http_${status}`;
   const { receipt, user, token } = fieldsOf<PushoverAnswer>(answer.body);
   if (status === 200) return { kind: 'accepted', ...(typeof receipt === 'string' && { ref: receipt }) };
-  if (status >= 500) return { kind: 'retry', reason, afterMs: WAIT_MS };
+  if (status >= 500) return askedToRetry(status, WAIT_MS);
   // 429: the quota of the operator's account is used up until the end of the month.
   if (status === 401 || status === 429 || token === 'invalid') return { kind: 'misconfigured', reason };
   // The person has unsubscribed, or has no device any more.

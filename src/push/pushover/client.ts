@@ -51,7 +51,6 @@ export class PushoverProvider implements ChannelProvider {
     tier: 0,
   } as const;
   readonly maxInFlight = CONNECTIONS;
-  readonly perOrigin = CONNECTIONS;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
   readonly #options: PushoverOptions;

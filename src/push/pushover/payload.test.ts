@@ -55,8 +55,8 @@ const ANSWERS: readonly [status: number, body: string, expected: PushResult][] =
   [400, '{"message":"cannot be blank"}', { kind: 'rejected', reason: 'http_400' }],
   [408, '', { kind: 'rejected', reason: 'http_408' }],
   [429, '', { kind: 'misconfigured', reason: 'http_429' }],
-  [500, '{"user":"invalid"}', { kind: 'retry', reason: 'http_500', afterMs: 5_000 }],
-  [503, '', { kind: 'retry', reason: 'http_503', afterMs: 5_000 }],
+  [500, '{"user":"invalid"}', { kind: 'retry', reason: 'http_500', isAnswered: true, afterMs: 5_000 }],
+  [503, '', { kind: 'retry', reason: 'http_503', isAnswered: true, afterMs: 5_000 }],
 ];
 
 for (const [status, body, expected] of ANSWERS) {

@@ -4,7 +4,7 @@ import type { ChannelEvent } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
 import { isSigned, toEvents } from './reports.ts';
-import { capsFor, isFree } from './sms-caps.ts';
+import { capsFor } from './sms-caps.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 
@@ -23,8 +23,8 @@ const ANSWERS: readonly [status: number, body: string, expected: PushResult][] =
   [401, '{"code":20003}', { kind: 'misconfigured', reason: 'http_401' }],
   [401, '', { kind: 'misconfigured', reason: 'http_401' }],
   [403, '{"code":20403}', { kind: 'rejected', reason: 'http_403' }],
-  [429, '{"code":20429}', { kind: 'retry', reason: 'http_429', afterMs: 7_000 }],
-  [503, '', { kind: 'retry', reason: 'http_503', afterMs: 7_000 }],
+  [429, '{"code":20429}', { kind: 'retry', reason: 'http_429', isAnswered: true, afterMs: 7_000 }],
+  [503, '', { kind: 'retry', reason: 'http_503', isAnswered: true, afterMs: 7_000 }],
 ];
 
 for (const [status, body, expected] of ANSWERS) {
@@ -99,9 +99,4 @@ test('the more segments an account has sent, the fewer of the day it may use up'
   );
   // However few there are, a message of the longest kind can be sent.
   for (const perDay of [1, 4, 10]) assert.equal(mostAfter(4, perDay), perDay);
-});
-
-test('a message counts unless the service said that it did not send it', () => {
-  assert.deepEqual(['http_503', 'http_400', 'stopped', 'no_such_number'].map(isFree), [true, true, true, true]);
-  assert.deepEqual(['timeout', 'econnreset'].map(isFree), [false, false]);
 });

@@ -18,7 +18,7 @@ import { timeToLiveSeconds } from '../payload-limits.ts';
 import { classify, classifyAccount } from './classify.ts';
 import { buildText } from './payload.ts';
 import { isSigned, toEvents } from './reports.ts';
-import { type Cap, capsFor, isFree } from './sms-caps.ts';
+import { type Cap, capsFor } from './sms-caps.ts';
 import { countSegments } from './sms-segments.ts';
 
 const IN_FLIGHT = 10;
@@ -66,7 +66,6 @@ export class SmsProvider implements ChannelProvider {
     tier: 1,
   } as const;
   readonly maxInFlight = IN_FLIGHT;
-  readonly perOrigin = IN_FLIGHT;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
   readonly #options: SmsOptions;
@@ -103,7 +102,8 @@ export class SmsProvider implements ChannelProvider {
     // A message over the cap is not kept for later: the nudge falls to the next tier at once.
     if (refused) return { kind: 'rejected', reason: refused.reason };
     const result = classify(await this.#post(message, number, text, signal), this.#clock.now());
-    if (result.kind !== 'accepted' && isFree(result.reason)) await this.#uncount(caps);
+    // A refusal means that nothing was sent. Without an answer, which throws above, the message may have been.
+    if (result.kind !== 'accepted') await this.#uncount(caps);
     return result;
   }
 

@@ -44,7 +44,3 @@ function shareFor(ofAccount: number, perDay: number): number {
   if (ofAccount <= Math.max(FEW_SEGMENTS, perDay / 20)) return perDay;
   return ofAccount <= perDay / 4 ? (perDay * 3) / 4 : perDay / 2;
 }
-
-/** A refusal by HTTP means that nothing was sent. Without an answer, the message may have been. */
-export const isFree = (reason: string): boolean =>
-  reason.startsWith('http_') || ['no_such_number', 'stopped', 'number_not_enabled'].includes(reason);

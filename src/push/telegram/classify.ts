@@ -1,5 +1,5 @@
 /** What Telegram's answer means. Pure. Descriptions are Telegram's own texts and hold nothing personal. */
-import { classifyAnswer, fieldsOf } from '../channel-answer.ts';
+import { askedToRetry, classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -22,8 +22,7 @@ export function classify(answer: Answer, now: Date): PushResult {
   if ((status === 403 || status === 400) && GONE.test(description)) return { kind: 'gone', reason: 'chat_gone' };
   // The token of the bot belongs to the operator.
   if (status === 401 || status === 404) return { kind: 'misconfigured', reason: `http_${status}` };
-  if (status === 429 && parameters?.retry_after)
-    return { kind: 'retry', reason: 'http_429', afterMs: parameters.retry_after * 1_000 };
+  if (status === 429 && parameters?.retry_after) return askedToRetry(status, parameters.retry_after * 1_000);
   return status === 403 ? { kind: 'rejected', reason: 'http_403' } : classifyAnswer(answer, now);
 }
 

@@ -50,7 +50,6 @@ export class TelegramProvider implements ChannelProvider {
     tier: 0,
   } as const;
   readonly maxInFlight = IN_FLIGHT;
-  readonly perOrigin = IN_FLIGHT;
   readonly receive: ChannelProvider['receive'];
   readonly #http: ChannelHttp;
   readonly #clock: Clock;

@@ -15,15 +15,15 @@ const TABLE: readonly [status: number, retryAfter: string | undefined, expected:
   [401, undefined, { kind: 'misconfigured', reason: 'http_401' }],
   [403, undefined, { kind: 'misconfigured', reason: 'http_403' }],
   [404, undefined, { kind: 'gone', reason: 'http_404' }],
-  [406, '60', { kind: 'retry', reason: 'http_406', afterMs: 60_000 }],
-  [408, undefined, { kind: 'retry', reason: 'http_408' }],
+  [406, '60', { kind: 'retry', reason: 'http_406', isAnswered: true, afterMs: 60_000 }],
+  [408, undefined, { kind: 'retry', reason: 'http_408', isAnswered: true }],
   [410, undefined, { kind: 'gone', reason: 'http_410' }],
   [413, undefined, { kind: 'rejected', reason: 'http_413' }],
-  [429, undefined, { kind: 'retry', reason: 'http_429' }],
-  [429, '15', { kind: 'retry', reason: 'http_429', afterMs: 15_000 }],
-  [500, undefined, { kind: 'retry', reason: 'http_500' }],
-  [503, 'Mon, 02 Mar 2026 09:01:00 GMT', { kind: 'retry', reason: 'http_503', afterMs: 60_000 }],
-  [503, 'later', { kind: 'retry', reason: 'http_503' }],
+  [429, undefined, { kind: 'retry', reason: 'http_429', isAnswered: true }],
+  [429, '15', { kind: 'retry', reason: 'http_429', isAnswered: true, afterMs: 15_000 }],
+  [500, undefined, { kind: 'retry', reason: 'http_500', isAnswered: true }],
+  [503, 'Mon, 02 Mar 2026 09:01:00 GMT', { kind: 'retry', reason: 'http_503', isAnswered: true, afterMs: 60_000 }],
+  [503, 'later', { kind: 'retry', reason: 'http_503', isAnswered: true }],
 ];
 
 for (const [status, retryAfter, expected] of TABLE) {

@@ -1,5 +1,6 @@
 /** Turns the answer of a push service into a push result, by RFC 8030 and the habits of the large services. Pure. */
 import { parseRetryAfter } from '../../lib/retry-after.ts';
+import { askedToRetry } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -15,6 +16,5 @@ export function classify({ status, headers, body }: Answer, now: Date): PushResu
   if (status === 400 && MALFORMED_ENDPOINT.test(body)) return { kind: 'gone', reason: 'InvalidTokenFormat' };
   if (status === 401 || status === 403) return { kind: 'misconfigured', reason };
   if (status < 500 && !RETRYABLE.includes(status)) return { kind: 'rejected', reason };
-  const afterMs = parseRetryAfter(headers['retry-after'], now);
-  return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs };
+  return askedToRetry(status, parseRetryAfter(headers['retry-after'], now));
 }

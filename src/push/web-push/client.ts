@@ -11,7 +11,8 @@ import type { Resolve } from '../../lib/name-resolver.ts';
 import { type AllowedEndpoint, compileAllowList, endpointLookups } from '../endpoint.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { HttpSender } from '../http-sender.ts';
-import { Origins } from '../origins.ts';
+import { findServer } from '../server-of.ts';
+import { Servers } from '../servers.ts';
 import { classify } from './classify.ts';
 import { encrypt } from './encrypt.ts';
 import { buildPayload } from './payload.ts';
@@ -41,7 +42,8 @@ export class WebPushGateway implements Gateway {
   readonly #clock: Clock;
   readonly #vapidHeaders: VapidHeaders;
   readonly #sender: HttpSender;
-  readonly #services: Origins;
+  readonly #services: Servers;
+  readonly placesPerServer: number;
 
   /** Throws if the keys are not a pair. */
   constructor(options: WebPushOptions) {
@@ -52,8 +54,9 @@ export class WebPushGateway implements Gateway {
     this.#vapidHeaders = new VapidHeaders(options.keys, options.subject, options.clock);
     this.#sender = new HttpSender(options.timeoutMs);
     const maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
-    const perOrigin = maxInFlight - Math.floor(maxInFlight / 4);
-    this.#services = new Origins({ maxInFlight, perOrigin }, options.clock, options.logger);
+    this.placesPerServer = maxInFlight - Math.floor(maxInFlight / 4);
+    const { placesPerServer } = this;
+    this.#services = new Servers({ maxInFlight, placesPerServer }, options.clock, options.logger);
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
@@ -62,7 +65,8 @@ export class WebPushGateway implements Gateway {
     // An endpoint that is not allowed may be allowed again by WEB_PUSH_HOSTS. One that is no URL never will be.
     if (!endpoint && !URL.canParse(push.target.token)) return { kind: 'gone', reason: 'malformed_endpoint' };
     if (!endpoint) return { kind: 'rejected', reason: 'endpoint_not_allowed' };
-    const destination = { origin: endpoint.url.origin, recipient: push.target.token };
+    const { token } = push.target;
+    const destination = { server: findServer(token), recipient: token, isAwaited: push.kind === 'test' };
     return this.#services.send(destination, signal, () => this.#deliver(push, endpoint, signal));
   }
 

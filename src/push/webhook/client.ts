@@ -10,9 +10,11 @@ import {
   type ChannelMessage,
   type ChannelProvider,
   type Nudged,
+  PLACES_PER_SERVER,
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
+import { serverOf } from '../server-of.ts';
 import { classify } from './classify.ts';
 import { messageBody, retractionBody } from './payload.ts';
 import { SECRET_PREFIX, signedHeaders } from './signature.ts';
@@ -46,6 +48,7 @@ export class WebhookProvider implements ChannelProvider {
     tier: 0,
   } as const;
   readonly maxInFlight = 200;
+  readonly placesPerServer = PLACES_PER_SERVER;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
 
@@ -80,7 +83,7 @@ export class WebhookProvider implements ChannelProvider {
   }
 
   originOf({ url = '' }: Address): string {
-    return new URL(url).origin;
+    return serverOf(url);
   }
 
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {

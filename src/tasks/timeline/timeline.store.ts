@@ -71,11 +71,11 @@ export async function endActivities(
 export async function retractMessages(
   trx: Db,
   { id: taskId, owner_id, run, nudge_count }: EndedRun,
-  messages: readonly Pick<Delivery, 'target_id' | 'provider'>[],
+  messages: readonly Pick<Delivery, 'target_id' | 'provider' | 'server'>[],
   entryId: string,
   now: Date,
 ): Promise<boolean> {
-  const deliveries = messages.map(({ target_id, provider }) => ({
+  const deliveries = messages.map(({ target_id, provider, server }) => ({
     entry_id: entryId,
     target_id,
     kind: 'retract' as const,
@@ -84,6 +84,7 @@ export async function retractMessages(
     run,
     nudge: nudge_count,
     provider,
+    server,
     stage: 0,
     status: 'pending' as const,
     waits_for: 'capacity' as const,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../test/support/fake-clock.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { Breaker, POLICIES } from './breaker.ts';
 import type { PushResult } from './gateway.ts';
 
 const REFUSED: PushResult = { kind: 'misconfigured', reason: 'InvalidProviderToken' };
@@ -11,17 +11,12 @@ const ACCEPTED: PushResult = { kind: 'accepted' };
 function newBreaker() {
   const clock = new FakeClock();
   const counts = { sent: 0, closed: 0 };
-  const breaker = new CircuitBreaker(clock, {
-    isRefusal: ({ kind }) => kind === 'misconfigured',
-    onClose: () => {
-      counts.closed += 1;
-    },
-  });
+  const breaker = new Breaker(POLICIES.provider, clock);
   const send = (answer: PushResult | Promise<PushResult>) =>
     breaker.guard(async () => {
       counts.sent += 1;
       const result = await answer;
-      breaker.openIfRefused(result);
+      if (breaker.note(result) === 'closed') counts.closed += 1;
       return result;
     });
   return { breaker, clock, counts, send };
@@ -74,15 +69,15 @@ test('a gone device, a rejected push or an overload does not open the breaker', 
   assert.deepEqual(await send(ACCEPTED), ACCEPTED);
 });
 
-test('the breaker reports that it is open, and calls onClose once', async () => {
+test('the breaker reports that it is open, and once that it closes', async () => {
   const { breaker, clock, counts, send } = newBreaker();
-  assert.equal(breaker.isOpen, false);
+  assert.equal(breaker.isOpen(), false);
   await send(REFUSED);
-  assert.equal(breaker.isOpen, true);
+  assert.equal(breaker.isOpen(), true);
   await clock.advance('60s');
   await send(ACCEPTED);
   await send(ACCEPTED);
-  assert.deepEqual([breaker.isOpen, counts.closed], [false, 1]);
+  assert.deepEqual([breaker.isOpen(), counts.closed], [false, 1]);
 });
 
 test('after a probe that throws the next push is a probe', async () => {
@@ -91,4 +86,26 @@ test('after a probe that throws the next push is a probe', async () => {
   await clock.advance('60s');
   await assert.rejects(send(Promise.reject(new Error('a bug'))));
   assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+});
+
+test('a push from before the refusal does not close the breaker', async () => {
+  const { clock, counts, send } = newBreaker();
+  const earlier = Promise.withResolvers<PushResult>();
+  const inFlight = send(earlier.promise);
+  await send(REFUSED);
+  earlier.resolve(ACCEPTED);
+  await inFlight;
+  await clock.advance('1s');
+  assert.deepEqual(await send(ACCEPTED), REFUSED);
+  assert.equal(counts.closed, 0);
+});
+
+test('every key has a breaker of its own', async () => {
+  const breaker = new Breaker(POLICIES.credentials, new FakeClock());
+  const refused: PushResult = { kind: 'rejected', reason: 'credentials_refused', isCredentials: true };
+  const changes = [1, 2, 3].map(() => breaker.note(refused, 'ada'));
+  assert.deepEqual(changes, [undefined, undefined, 'opened']);
+  assert.deepEqual(breaker.find('ada'), refused);
+  assert.equal(breaker.find('bob'), undefined);
+  assert.equal(breaker.note(ACCEPTED, 'ada'), 'closed');
 });

@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { createLogger } from '../lib/logger.ts';
 import type { PushResult } from './gateway.ts';
-import { Origins } from './origins.ts';
+import { Servers } from './servers.ts';
 
 const ACCEPTED: PushResult = { kind: 'accepted' };
 const NO_ANSWER: PushResult = { kind: 'retry', reason: 'etimedout' };
 const SHARED = 'https://hook.example';
 
-function setUp({ perOrigin = 4 } = {}) {
+function setUp({ placesPerServer = 4 } = {}) {
   const clock = new FakeClock();
-  const origins = new Origins({ maxInFlight: 200, perOrigin }, clock, createLogger('silent'));
+  const servers = new Servers({ maxInFlight: 200, placesPerServer }, clock, createLogger('silent'));
   /** A push that the test answers and cuts off. */
-  const start = (recipient: string, origin = SHARED) => {
+  const start = (recipient: string, server = SHARED, isAwaited = false) => {
     const answer = Promise.withResolvers<PushResult>();
     const time = new AbortController();
     let isSent = false;
@@ -25,11 +25,11 @@ function setUp({ perOrigin = 4 } = {}) {
       isSent: () => isSent,
       answer: answer.resolve,
       cutOff: () => time.abort(),
-      result: origins.send({ origin, recipient }, time.signal, deliver),
+      result: servers.send({ server, recipient, isAwaited }, time.signal, deliver),
     };
   };
-  const send = (recipient: string, answer: PushResult, origin = SHARED) => {
-    const push = start(recipient, origin);
+  const send = (recipient: string, answer: PushResult, server = SHARED) => {
+    const push = start(recipient, server);
     push.answer(answer);
     return push.result;
   };
@@ -39,44 +39,36 @@ function setUp({ perOrigin = 4 } = {}) {
 const turn = () => new Promise(setImmediate);
 const isPutOff = (result: PushResult) => result.kind === 'retry' && result.reason === 'service_silent';
 
-test('a push that waits for a place until its time is over was not sent, and its result says so', async () => {
-  const { start } = setUp({ perOrigin: 1 });
-  const [first, second] = [start('ada'), start('bob')];
-  await turn();
-  second.cutOff();
-  assert.deepEqual(await second.result, { kind: 'retry', reason: 'server_busy', isUnsent: true, afterMs: 0 });
-  assert.equal(second.isSent(), false);
-  first.cutOff();
-  assert.deepEqual(await first.result, { kind: 'retry', reason: 'timeout' }, 'it may have arrived');
-});
-
-test('the longer a server is crowded, the longer what waits for it stays away', async () => {
-  const { clock, start } = setUp({ perOrigin: 1 });
-  const first = start('ada');
-  start('bob');
-  await clock.advance('20m');
-  const last = start('eve');
-  last.cutOff();
-  const result = await last.result;
-  assert.ok(result.kind === 'retry' && (result.afterMs ?? 0) >= 150_000 && (result.afterMs ?? 0) <= 300_000);
-  first.answer(ACCEPTED);
-});
-
-test('the places of a server are bounded, whoever its pushes go to', async () => {
-  const { start, send } = setUp({ perOrigin: 2 });
-  const pushes = ['ada', 'bob', 'eve'].map((name) => start(name));
-  await turn();
-  assert.deepEqual(
-    pushes.map(({ isSent }) => isSent()),
-    [true, true, false],
-  );
+test('a push that finds no place at its server does not wait for one, and other servers have places of their own', async () => {
+  const { start, send } = setUp({ placesPerServer: 2 });
+  const pushes = ['ada', 'bob'].map((name) => start(name));
+  assert.deepEqual(await send('eve', ACCEPTED), { kind: 'retry', reason: 'server_busy', isUnsent: true });
   assert.deepEqual(await send('ada', ACCEPTED, 'https://other.example'), ACCEPTED);
   for (const { answer } of pushes) answer(ACCEPTED);
   for (const { result } of pushes) assert.deepEqual(await result, ACCEPTED);
+  assert.deepEqual(await send('eve', ACCEPTED), ACCEPTED);
+});
+
+test('a test that a person waits for takes no place away from nudges, and waits for other tests', async () => {
+  const { start, send } = setUp({ placesPerServer: 1 });
+  const nudge = start('ada');
+  const tests = ['bob', 'eve', 'kim'].map((name) => start(name, SHARED, true));
+  await turn();
+  assert.deepEqual(
+    tests.map(({ isSent }) => isSent()),
+    [true, false, false],
+  );
+  tests[2]?.cutOff();
+  assert.deepEqual(await tests[2]?.result, { kind: 'retry', reason: 'server_busy', isUnsent: true });
+  for (const { answer } of tests) answer(ACCEPTED);
+  assert.deepEqual(await tests[1]?.result, ACCEPTED);
+  nudge.answer(ACCEPTED);
+  await nudge.result;
+  assert.deepEqual(await send('ada', ACCEPTED), ACCEPTED);
 });
 
 test('a server is not called silent because our own signal cut pushes off before it could answer', async () => {
-  const { start, send } = setUp({ perOrigin: 1 });
+  const { start, send } = setUp({ placesPerServer: 1 });
   for (const recipient of ['ada', 'ada', 'ada', 'ada', 'ada', 'bob', 'eve', 'kim', 'zoe']) {
     const push = start(recipient);
     await turn();
@@ -136,7 +128,7 @@ test('a server that answers nobody is put off for everybody after five, and othe
 test('an answer to anybody in between shows that the server is up', async () => {
   const { send } = setUp();
   for (const name of ['ada', 'bob', 'eve', 'kim']) await send(name, NO_ANSWER);
-  await send('liz', { kind: 'retry', reason: 'http_503' });
+  await send('liz', { kind: 'retry', reason: 'http_503', isAnswered: true });
   for (const name of ['max', 'tom', 'ann', 'joe']) await send(name, NO_ANSWER);
   assert.deepEqual(await send('zoe', ACCEPTED), ACCEPTED);
 });
