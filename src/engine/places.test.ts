@@ -79,6 +79,14 @@ test('a place that is freed while a claim leaves out the full server starts no n
   assert.deepEqual(claim(places, ['ada', 'bob']), ['bob']);
 });
 
+test('a place that is freed while a claim is under way goes to who got none in it', () => {
+  const places = newPlaces(1);
+  assert.deepEqual(claim(places, ['ada', 'ada', 'bob']), ['ada']);
+  places.free(at('ada'));
+  assert.equal(places.startRounds(), false);
+  assert.deepEqual(claim(places, ['ada', 'bob']), ['bob']);
+});
+
 test('once nothing is due, nobody is left out', () => {
   const places = newPlaces(1);
   claim(places, ['ada']);

@@ -40,7 +40,7 @@ interface Server {
   readonly held: Holdings;
   /** The accounts that had a place in this round. */
   readonly served: Set<string>;
-  /** Those of them that the present claim leaves out; undefined if it leaves out the whole server. */
+  /** Those of them that the present claim leaves out; undefined if somebody else waits here and got no place. */
   leftOut: readonly string[] | undefined;
 }
 
@@ -80,7 +80,11 @@ export class Places {
 
   /** For a push that the gateway gets later. False if there is no place for this account. */
   reserve(place: Place): boolean {
-    if (!this.#isFree(place)) return false;
+    if (!this.#isFree(place)) {
+      const known = this.#servers.get(place.server ?? '');
+      if (known?.held.of(place.ownerId) === 0) known.leftOut = undefined;
+      return false;
+    }
     this.#reserved += 1;
     this.hold(place);
     return true;
