@@ -82,7 +82,7 @@ export class Places {
   reserve(place: Place): boolean {
     if (!this.#isFree(place)) {
       const known = this.#servers.get(place.server ?? '');
-      if (known?.held.of(place.ownerId) === 0) known.leftOut = undefined;
+      if (known?.held.of(place.recipientId) === 0) known.leftOut = undefined;
       return false;
     }
     this.#reserved += 1;

@@ -9,6 +9,7 @@ export function correctedLadder(world: World, task: ModelTask): ModelTask | unde
   return {
     ...task,
     nudges: Number(row.nudge_count),
+    run: Number(row.run),
     runFrom: Number(row.run_started_at),
     step: Number(row.step),
     stage: Number(row.escalation_stage),

@@ -71,7 +71,7 @@ export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number):
     row.title === task.title &&
     row.accepted_by_owner === Number(task.isAccepted) &&
     row.deferred_until === task.snoozedUntil &&
-    (world.loose.has(task.id) || (row.run_started_at === task.runFrom && row.step === task.step)) &&
+    (world.loose.has(task.id) || (row.run === task.run && row.run_started_at === task.runFrom && row.step === task.step)) &&
     row.mode === task.mode &&
     row.lead_time_days === task.leadDays &&
     row.break_quiet_hours === Number(task.isMustNotMiss) &&

@@ -22,6 +22,7 @@ export interface Nudge {
   readonly taskId: string;
   readonly at: number;
   readonly stage: number;
+  readonly run: number;
 }
 
 export interface Sent {

@@ -17,13 +17,14 @@ export class NudgeLog {
   read(): void {
     const { committedNudge } = this.#database;
     if (this.#last === committedNudge) return;
-    for (const { number, entry_id, task_id, at, stage } of this.#newNudges.all(this.#last, committedNudge)) {
+    for (const { number, entry_id, task_id, at, stage, run } of this.#newNudges.all(this.#last, committedNudge)) {
       this.#last = Number(number);
       this.#waiting.push({
         entryId: String(entry_id),
         taskId: String(task_id),
         at: Number(at),
         stage: Number(stage),
+        run: Number(run),
       });
     }
   }

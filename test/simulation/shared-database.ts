@@ -16,9 +16,10 @@ import type { ServiceProcess } from './process.ts';
 
 /** Logs nudges by their insertion, so that the world does not depend on what the service says about them. */
 const LOG_NUDGES = `
-  create table sim_nudges (number integer primary key autoincrement, entry_id text, task_id text, at integer, stage integer);
+  create table sim_nudges (number integer primary key autoincrement, entry_id text, task_id text, at integer, stage integer, run integer);
   create trigger sim_log_nudges after insert on timeline when new.kind = 'nudge' begin
-    insert into sim_nudges (entry_id, task_id, at, stage) values (new.id, new.task_id, new.at, new.stage);
+    insert into sim_nudges (entry_id, task_id, at, stage, run)
+      values (new.id, new.task_id, new.at, new.stage, new.run);
     select sim_nudged();
   end`;
 

@@ -242,7 +242,7 @@ export class World {
   /** Stores what a task has become, and when its next nudge must come. */
   learn(task: ModelTask): void {
     const before = this.tasks.get(task.id);
-    if (!before || before.runFrom !== task.runFrom || before.status !== task.status)
+    if (!before || before.run !== task.run || before.status !== task.status)
       this.endedMs.set(task.id, this.elapsedMs);
     if (before && before.isMustNotMiss !== task.isMustNotMiss) this.strengthChangedMs.set(task.id, this.elapsedMs);
     this.#store(task);

@@ -36,11 +36,9 @@ export const invariant: Invariant = {
     const awaited = awaitedIn.get(world) ?? new Set();
     awaitedIn.set(world, awaited);
     for (const channel of channelsOf(world, task)) {
-      // A nudge in the moment in which the run began may belong to the one before it.
-      const wasUsed = sentTo(world, task, channel.tier).some((sent) => {
-        const at = sent.push.nudgedAt.getTime();
-        return at > task.runFrom && at < nudge.at && isStored(sent);
-      });
+      const wasUsed = sentTo(world, task, channel.tier).some(
+        (sent) => sent.push.nudgedAt.getTime() < nudge.at && isStored(sent),
+      );
       const from = wasUsed || !first ? present : first;
       const waitMs = wasUsed ? 0 : rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS;
       awaited.add({ task, channel, from, byMs: from.ms + waitMs + BOUND_MS });
@@ -74,21 +72,18 @@ const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
 const nudgedMs = (world: World, taskId: string, at: number): number | undefined =>
   world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms;
 
-const newestOfStageMs = (world: World, taskId: string, stage: number): number =>
-  world.nudges.get(taskId)?.findLast((nudge) => nudge.stage === stage)?.ms ?? 0;
-
-/** By a clock that was set back, nudges of the runs before it may come after the beginning of a run. */
-const isOfRun = (world: World, { id, runFrom, isOpen }: ModelTask, at: number, ms: number): boolean =>
-  at >= runFrom && (!isOpen || ms >= (world.endedMs.get(id) ?? 0));
+/** The run of the nudge of that moment; the newest of them, because a clock that was set back shows a moment twice. */
+const runOfNudge = (world: World, taskId: string, at: number, ms: number): number | undefined =>
+  world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at && nudge.ms <= ms)?.run;
 
 /** The due nudges of the run, up to a moment. */
 const runOf = (world: World, task: ModelTask, untilMs: number) =>
-  (world.nudges.get(task.id) ?? []).filter(
-    ({ at, stage, ms }) => stage >= 0 && ms <= untilMs && isOfRun(world, task, at, ms),
-  );
+  (world.nudges.get(task.id) ?? []).filter(({ run, stage, ms }) => stage >= 0 && ms <= untilMs && run === task.run);
 
 const answersOf = (world: World, task: ModelTask): Answered[] =>
-  [...(world.answers.get(task.id)?.values() ?? [])].filter(({ at, ms }) => isOfRun(world, task, at, ms));
+  [...(world.answers.get(task.id)?.values() ?? [])].filter(
+    ({ at, ms }) => runOfNudge(world, task.id, at, ms) === task.run,
+  );
 
 /** The nudge that the clock of the fallback runs from at that moment: an answer is one to all nudges before it. */
 function findFirstUnanswered(world: World, task: ModelTask, untilMs: number) {
@@ -106,7 +101,9 @@ const sentTo = (world: World, task: ModelTask, tier: number) =>
     .filter((sent): sent is Sent & { push: { kind: 'nudge' } } => sent.push.kind === 'nudge')
     .filter(
       ({ push, channel, ms }) =>
-        push.stage >= 0 && isOfRun(world, task, push.nudgedAt.getTime(), ms) && (channel?.tier ?? -1) >= tier,
+        push.stage >= 0 &&
+        runOfNudge(world, task.id, push.nudgedAt.getTime(), ms) === task.run &&
+        (channel?.tier ?? -1) >= tier,
     );
 
 /** How many lower tiers there are. */
@@ -121,10 +118,8 @@ function findUntimely(world: World, sent: Sent, task: ModelTask, channel: Channe
   const { push, ms } = sent;
   if (push.kind !== 'nudge') return undefined;
   const at = push.nudgedAt.getTime();
-  // A nudge in the very moment in which a run ended belongs to the old run or to the new one.
-  if (at < task.runFrom || (at === task.runFrom && task.nudges > 1)) return undefined;
-  // A nudge that was dated back after the clock was set back is the newest of its stage.
-  const sinceMs = nudgedMs(world, task.id, at) ?? newestOfStageMs(world, task.id, push.stage);
+  if (runOfNudge(world, task.id, at, ms) !== task.run) return undefined;
+  const sinceMs = nudgedMs(world, task.id, at) ?? 0;
   const answer = answersOf(world, task).find(
     (one) => one.ms < ms && one.ms > sinceMs && one.tier < channel.tier && at <= one.now,
   );
@@ -161,7 +156,7 @@ const isFailure = ({ result, isUndelivered }: Sent): boolean =>
 function isSettled(world: World, { task, channel, from }: Awaited): boolean {
   const current = world.tasks.get(task.id);
   // A run that begins in the moment of the nudge differs only in that it has had none.
-  const isSameRun = current?.isOpen && current.runFrom === task.runFrom && current.step > task.step;
+  const isSameRun = current?.isOpen && current.run === task.run && current.step > task.step;
   if (!isSameRun || channel.removedMs <= world.elapsedMs) return true;
   if (answersOf(world, current).some(({ ms }) => ms >= from.ms)) return true;
   return world

@@ -28,6 +28,8 @@ export interface Climbing {
   readonly hasTime: boolean;
   readonly leadDays: number | null;
   readonly snoozedUntil: number | null;
+  /** The number of the run, and when it began. */
+  readonly run: number;
   readonly runFrom: number;
   /** How many due nudges the run has had. */
   readonly step: number;

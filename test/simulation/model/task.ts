@@ -74,6 +74,7 @@ export const overdueAt = ({ due, hasTime }: Climbing, { zone }: Settings): numbe
 
 const startRun = (task: ModelTask, now: number): ModelTask => ({
   ...task,
+  run: task.run + 1,
   runFrom: now,
   step: 0,
   headsUpsDone: now,

@@ -106,6 +106,7 @@ function newTask(world: World, id: string, actor: Person, owner: Person, drawn: 
     isOpen: true,
     isAccepted: owner === actor,
     snoozedUntil: null,
+    run: 1,
     runFrom: now,
     step: 0,
     lastNudge: null,
