@@ -2438,6 +2438,7 @@ export interface components {
                 occurrence_number: number;
                 /** Format: date-time */
                 occurrence_started_at: string;
+                run: number;
                 /** Format: date-time */
                 run_started_at: string;
                 step: number;
@@ -2469,6 +2470,8 @@ export interface components {
                     /** Format: uuid */
                     token_id: string | null;
                     stage: number | null;
+                    run: number | null;
+                    nudge: number | null;
                     /** Format: date-time */
                     until: string | null;
                     holds: string | null;
