@@ -35,7 +35,10 @@ type Last = Awaited<ReturnType<typeof explainLast>>;
 
 function lastInWords(last: Last['last'], deliveries: Last['deliveries']): string[] {
   if (!last) return ['last nudge  none so far'];
-  const head = `last nudge  number ${last.nudge ?? '?'} at ${last.at.toISOString()}, stage ${last.stage}, run ${last.run ?? '?'}`;
+  const { at, stage, run, nudge } = last;
+  // Entries from before runs had numbers have none.
+  const numbers = nudge === null ? '' : `, number ${nudge}, run ${run}`;
+  const head = `last nudge  at ${at.toISOString()}, stage ${stage}${numbers}`;
   return [head, ...deliveries.map(({ target, why }) => `  ${target.padEnd(16)}${inWords(why)}`)];
 }
 

@@ -60,7 +60,7 @@ onEveryEngine((engine, it) => {
     assert.match((await explain(id)).out, /^next nudge {2}not due: .*\nlast nudge {2}none so far$/m);
     await cli.app.clock.advance('2m');
     const { out } = await explain(id);
-    assert.match(out, /^last nudge {2}number 1 at .*, stage 0, run 1\n {2}apns_sandbox {4}failed: .*not_configured/m);
+    assert.match(out, /^last nudge {2}at .*, stage 0, number 1, run 1\n {2}apns_sandbox {4}failed: .*not_configured/m);
     assert.doesNotMatch(out, /secret/);
     await ada.ask('POST', `/v1/tasks/${id}/complete`);
     assert.match((await explain(id)).out, /^next nudge {2}closed: /);
