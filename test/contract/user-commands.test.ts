@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { generateSync } from 'otplib';
 import { loadConfig } from '../../src/config.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
 import { type Db, isPostgres } from '../../src/db/schema.ts';
@@ -16,32 +15,16 @@ import { deleteTaskSlice } from '../../src/tasks/delete-tasks.ts';
 import { recordRemovals } from '../../src/tasks/sync/sync.store.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { type CliTestApp, runCommand, startCliTestApp } from '../support/command-line.ts';
+import { enableSecondFactor } from '../support/deployment.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { tablesNaming } from '../support/tables-naming.ts';
 import { VERSION } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-async function enableSecondFactor({ app }: CliTestApp, person: Person): Promise<string[]> {
-  const { secret } = (await person.ask('POST', '/v1/auth/mfa/enroll')).body.data;
-  const code = generateSync({ secret, epoch: Math.floor(app.clock.now().getTime() / 1_000) });
-  return (await person.ask('POST', '/v1/auth/mfa/enroll/confirm', { code })).body.data.recovery_codes;
-}
-
-/** Every table that still contains the account's id in any column. */
-async function tablesNaming(db: Db, id: string): Promise<string[]> {
-  const tables = await db.introspection.getTables();
-  const naming = await Promise.all(
-    tables.map(async ({ name }) => {
-      const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
-      return JSON.stringify(rows).includes(id) ? [name] : [];
-    }),
-  );
-  return naming.flat();
-}
 
 const auditOf = (err: string) =>
   err
@@ -74,7 +57,7 @@ onEveryEngine((engine, it) => {
     for (const name of ['ada', 'bob', 'cleo']) people.push(await signIn(cli.app, `${name}@example.org`));
     const [ada] = people as [Person, Person, Person];
     for (const title of ['pills', 'plants']) await ada.ask('POST', '/v1/tasks', { title });
-    await enableSecondFactor(cli, ada);
+    await enableSecondFactor(cli.app, ada);
 
     const first = (await cli.command('user', 'list', '--limit', '2', '--json')).json.data;
     assert.deepEqual(
@@ -208,7 +191,7 @@ onEveryEngine((engine, it) => {
   it('a lost second factor is turned off only with --yes, which ends every session and every sign-in in progress', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
-    const [recovery = ''] = await enableSecondFactor(cli, ada);
+    const [recovery = ''] = (await enableSecondFactor(cli.app, ada)).recovery;
     const started = await verifyCode(cli.app, ada.email, await receiveCode(cli.app, ada.email));
 
     const asked = await cli.command('user', 'mfa-off', ada.email);
