@@ -22,6 +22,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
 import { tablesNaming } from '../support/tables-naming.ts';
 import { VERSION } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -321,10 +322,8 @@ onEveryEngine((engine, it) => {
     const ada = await signInAtProvider(cli, provider);
     const bob = await signIn(cli.app, 'bob@example.org');
     const create = async (fields: object) => (await ada.ask('POST', '/v1/tasks', { title: 'x', ...fields })).body.data;
-    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-    const invite = (await ada.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
-    await bob.ask('POST', `/v1/invites/${invite.token}/accept`);
-    const shared = await create({ space_id: space.id });
+    const space = await createSpace(ada, bob);
+    const shared = await create({ space_id: space });
     const request = await create({ owner_id: bob.userId });
     const since = (await bob.ask('GET', '/v1/sync')).body.data.server_time;
 
@@ -344,7 +343,7 @@ onEveryEngine((engine, it) => {
     const { removed } = (await bob.ask('GET', `/v1/sync?since=${since}`)).body.data;
     assert.deepEqual(removed, [shared.id]);
     assert.equal((await bob.ask('GET', `/v1/tasks/${request.id}`)).body.data.assigner_id, null);
-    const { data: members } = (await bob.ask('GET', `/v1/spaces/${space.id}/members`)).body;
+    const { data: members } = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body;
     assert.deepEqual(
       members.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role]),
       [[bob.userId, 'owner']],
@@ -363,10 +362,8 @@ onEveryEngine((engine) => {
   test('a large account is deleted in small steps, and others sync the removal of each task they saw', async () => {
     await using cli = await startCliTestApp(engine);
     const [ada, bob] = [await signIn(cli.app, 'ada@example.org'), await signIn(cli.app, 'bob@example.org')];
-    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-    const invite = (await ada.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
-    await bob.ask('POST', `/v1/invites/${invite.token}/accept`);
-    const shared = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space.id })).body.data;
+    const space = await createSpace(ada, bob);
+    const shared = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).body.data;
     const { db } = cli.app;
     const [owner = ''] = await insertDueTasks(db, { tasks: 449, owners: 1, dueAt: new Date('2030-01-01T00:00:00Z') });
     await db.updateTable('tasks').set({ owner_id: ada.userId }).where('owner_id', '=', owner).execute();

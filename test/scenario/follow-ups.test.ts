@@ -11,6 +11,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { countFollowUps, countStale, ROWS, type SlicedApp, startSlicedApp } from '../support/slices.ts';
+import { createSpace, joinSpace } from '../support/spaces.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { tablesNaming } from '../support/tables-naming.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -25,17 +26,6 @@ async function createMany(person: Person, count: number, fields: object = {}): P
   const ids: string[] = [];
   while (ids.length < count) ids.push(await create(person, fields));
   return ids;
-}
-
-async function join(space: string, inviter: Person, joiner: Person): Promise<void> {
-  const { token } = (await inviter.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
-  assert.equal((await joiner.ask('POST', `/v1/invites/${token}/accept`)).status, 200);
-}
-
-async function createSpace(owner: Person, ...members: readonly Person[]): Promise<string> {
-  const { id } = (await owner.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-  for (const member of members) await join(id, owner, member);
-  return id;
 }
 
 onEveryEngine((engine) => {
@@ -237,7 +227,7 @@ onEveryEngine((engine) => {
     await bob.ask('DELETE', `/v1/spaces/${space}/membership`);
     await clock.advance('1m');
     await runSlices(1);
-    await join(space, ada, bob);
+    await joinSpace(space, ada, bob);
     await runSlices();
     const shared = (await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data;
     const ofBob = shared.filter(({ owner_id }: { owner_id: string }) => owner_id === bob.userId);
@@ -258,6 +248,9 @@ onEveryEngine((engine) => {
     const space = await createSpace(ada, bob);
     const due_at = new Date(clock.now().getTime() + 3_600_000).toISOString();
     await createMany(ada, 6, { due_at, has_time: true, break_quiet_hours: true, space_id: space });
+    await create(ada, { due_at: clock.now().toISOString(), has_time: true });
+    await app.engine?.settled();
+    assert.equal(phone.take().length, 1);
     const request = await create(ada, { owner_id: bob.userId });
     const { token: invitation } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
     const fromBob = await create(bob, { owner_id: ada.userId });
