@@ -15,6 +15,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, openSession, type Person, personWith } from '../support/people.ts';
 import { sized } from '../support/size.ts';
+import { createSpace } from '../support/spaces.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -257,14 +258,12 @@ onEveryEngine((engine, it) => {
   test('tasks that left the view of a member are all reported as removed, however many they are', async () => {
     await using app = await startTestApp(engine);
     const [ada, loud] = [await createPerson(app), await createLoudPerson(app, 450)];
-    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-    const invite = (await ada.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
-    await loud.ask('POST', `/v1/invites/${invite.token}/accept`);
-    await app.db.updateTable('tasks').set({ space_id: space.id }).where('owner_id', '=', loud.userId).execute();
+    const space = await createSpace(ada, loud);
+    await app.db.updateTable('tasks').set({ space_id: space }).where('owner_id', '=', loud.userId).execute();
     const expected = await storedIds(app, loud);
-    assert.deepEqual(idsOf((await ada.ask('GET', `/v1/spaces/${space.id}/tasks`)).body.data), expected);
+    assert.deepEqual(idsOf((await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data), expected);
     const { server_time: since } = (await ada.ask('GET', '/v1/sync')).body.data;
-    await loud.ask('DELETE', `/v1/spaces/${space.id}/membership`);
+    await loud.ask('DELETE', `/v1/spaces/${space}/membership`);
     await app.engine?.settled();
     const { removed, tasks } = (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data;
     assert.deepEqual([removed, tasks], [expected, []]);
@@ -333,9 +332,7 @@ onEveryEngine((engine, it) => {
   it('what a member of a space changes never spends the budget of the others', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '3000' } });
     const [victim, loud] = [await createPerson(app), await createPerson(app)];
-    const space = (await victim.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
-    const { token } = (await victim.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
-    assert.equal((await loud.ask('POST', `/v1/invites/${token}/accept`, {})).status, 200);
+    const space = await createSpace(victim, loud);
     const notes = 'x'.repeat(10_000);
     for (let count = 0; count < 20; count += 1)
       assert.equal((await loud.ask('POST', '/v1/tasks', { title: 'x', notes, space_id: space })).status, 200);

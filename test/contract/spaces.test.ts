@@ -66,10 +66,12 @@ onEveryEngine((engine, it) => {
   });
 
   it('the owner of a space renames it, for everyone in it; nobody else can', async () => {
-    const [ada, bob, outsider] = (await people(3)) as [Person, Person, Person];
+    const [ada, bob, cem, outsider] = (await people(4)) as [Person, Person, Person, Person];
     const space = await createSpace(ada);
     const other = await createSpace(ada, 'Band');
     await join(ada, space, bob);
+    await app.clock.advance('1m');
+    await join(ada, space, cem);
     const { token } = await invite(ada, space);
     const rename = (person: Person, body: object) => person.ask('PATCH', `/v1/spaces/${space}`, body);
     const before = (await bob.ask('GET', '/v1/spaces')).body.data;
@@ -86,8 +88,10 @@ onEveryEngine((engine, it) => {
     assert.equal((await outsider.ask('GET', `/v1/invites/${token}`)).body.data.space_name, 'Our flat');
     const { data } = (await ada.ask('GET', '/v1/spaces')).body;
     assert.equal(data.find(({ id }: { id: string }) => id === other).name, 'Band');
-    // Who owns it next renames it next.
-    await ada.ask('DELETE', `/v1/spaces/${space}/membership`);
+    // Whoever has been in it longest owns it next, and renames it next.
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 404);
+    assert.equal((await rename(cem, { name: 'Mine' })).status, 403);
     assert.equal((await rename(ada, { name: 'Still mine' })).status, 404);
     assert.equal((await rename(bob, { name: 'Mine' })).status, 200);
   });
@@ -157,10 +161,10 @@ onEveryEngine((engine, it) => {
     assert.ok(stored.every(({ token_hash }) => !token_hash.startsWith('in_')));
   });
 
-  test('a request is visible to its owner and assigner only and sends no nudges until it is accepted', async () => {
-    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+  test('a request sends no nudges until it is accepted, only its owner moves it, and its outcome is its owner’s', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
     const space = await createSpace(ada);
-    await join(ada, space, bob, cem);
+    await join(ada, space, bob);
     const due_at = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
     const body = { title: 'for bob', owner_id: bob.userId, space_id: space, due_at, has_time: true };
     const request = (await ada.ask('POST', '/v1/tasks', body)).body.data;
@@ -168,26 +172,11 @@ onEveryEngine((engine, it) => {
       [request.owner_id, request.assigner_id, request.accepted_by_owner, request.next_fire_at],
       [bob.userId, ada.userId, false, null],
     );
-    const inSpace = async (person: Person) => (await person.ask('GET', `/v1/spaces/${space}/tasks`)).body.data.length;
-    assert.deepEqual([await inSpace(ada), await inSpace(bob), await inSpace(cem)], [1, 1, 0]);
-    assert.equal((await cem.ask('GET', `/v1/spaces/${space}/tasks/${request.id}`)).status, 404);
     assert.equal((await bob.ask('GET', '/v1/tasks?status=pending')).body.data.length, 1);
-    const act = (person: Person, action: string, payload?: object) =>
-      person.ask('POST', `/v1/tasks/${request.id}/${action}`, payload);
-    for (const action of ['accept', 'decline', 'complete', 'skip'])
-      assert.equal((await act(ada, action)).status, 403, action);
-    assert.equal((await act(bob, 'snooze', { until: due_at })).status, 409);
-    const accepted = await act(bob, 'accept');
+    const accepted = await bob.ask('POST', `/v1/tasks/${request.id}/accept`);
     assert.deepEqual([accepted.body.data.accepted_by_owner, accepted.body.data.next_fire_at], [true, due_at]);
-    assert.deepEqual([await inSpace(ada), await inSpace(bob), await inSpace(cem)], [1, 1, 1]);
-    const seen = await cem.ask('GET', `/v1/spaces/${space}/tasks/${request.id}`);
-    assert.deepEqual([seen.status, seen.body.data.nudge_count], [200, 0]);
-    assert.equal((await act(cem, 'complete')).status, 403);
-    assert.equal((await cem.ask('PATCH', `/v1/tasks/${request.id}`, { title: 'mine' })).status, 403);
-    assert.equal((await act(bob, 'decline')).status, 409);
-    const moved = await ada.ask('PATCH', `/v1/tasks/${request.id}`, { space_id: null });
-    assert.equal(moved.status, 403);
-    assert.equal((await act(ada, 'complete')).body.data.status, 'done');
+    assert.equal((await ada.ask('PATCH', `/v1/tasks/${request.id}`, { space_id: null })).status, 403);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${request.id}/complete`)).body.data.status, 'done');
     assert.equal((await bob.ask('GET', '/v1/stats')).body.data.done, 1);
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 0);
   });
@@ -203,7 +192,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual((await ada.ask('GET', '/v1/tasks')).body.data, []);
   });
 
-  test('a request can go to any user, within a space to its members only, and outside a space up to a limit per owner', async () => {
+  test('a request can go to any user, within a space to its members only, outside a space up to a limit per owner, and never from a token', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     const ask = (body: object) => ada.ask('POST', '/v1/tasks', { title: 'x', ...body });
@@ -218,6 +207,9 @@ onEveryEngine((engine, it) => {
     assert.equal((await ask({ owner_id: cem.userId })).status, 200);
     await join(ada, space, bob);
     assert.equal((await ask({ owner_id: bob.userId, space_id: space })).status, 200);
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
+    const byToken = await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: cem.userId }, token);
+    assert.deepEqual([byToken.status, codeOf(byToken.body.error)], [403, 'not_allowed']);
   });
 
   test('the limit on requests holds for concurrent and reopened ones, and only the user who dropped a request can reopen it', async () => {
@@ -236,64 +228,6 @@ onEveryEngine((engine, it) => {
     assert.equal((await bob.ask('POST', `/v1/tasks/${request}/reopen`)).status, 200);
   });
 
-  test('deleting an account that shared thousands of tasks works, and sync removes them for every member', async () => {
-    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
-    const space = await createSpace(ada);
-    await join(ada, space, bob, cem);
-    const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).body.data;
-    const template = await app.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const copies = Array.from({ length: 1_200 }, () => ({ ...template, id: newId() }));
-    for (let start = 0; start < copies.length; start += 400) {
-      await app.db
-        .insertInto('tasks')
-        .values(copies.slice(start, start + 400))
-        .execute();
-    }
-    const client = new SyncClient(bob);
-    await client.sync();
-    assert.equal(client.taskIds.length, 1_201);
-    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
-    await app.engine?.settled();
-    await client.sync();
-    assert.deepEqual(client.taskIds, []);
-  });
-
-  test('leaving a space removes the tasks of the leaver, drops requests to and from them, and reaches every client through sync', async () => {
-    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
-    const space = await createSpace(ada);
-    await join(ada, space, bob);
-    await app.clock.advance('1m');
-    await join(ada, space, cem);
-    const make = async (who: Person, title: string, body: object = {}) =>
-      (await who.ask('POST', '/v1/tasks', { title, space_id: space, ...body })).body.data.id as string;
-    const adas = await make(ada, "ada's");
-    const bobs = await make(bob, "bob's");
-    const toAda = await make(bob, 'bob asks ada', { owner_id: ada.userId });
-    const toBob = await make(ada, 'ada asks bob', { owner_id: bob.userId });
-    const clients = [ada, bob, cem].map((person) => new SyncClient(person)) as [SyncClient, SyncClient, SyncClient];
-    for (const client of clients) await client.sync();
-    assert.deepEqual(clients[2].taskIds.sort(), [adas, bobs].sort());
-    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
-    for (const client of clients) {
-      await client.sync();
-      await client.assertUpToDate();
-    }
-    assert.deepEqual(clients[2].taskIds, [bobs]);
-    assert.deepEqual(clients[0].taskIds.sort(), [adas, toAda, toBob].sort());
-    assert.equal(clients[0].get(adas)?.space_id, null);
-    assert.deepEqual([clients[0].get(toAda)?.status, clients[1].get(toBob)?.status], ['dropped', 'dropped']);
-    const members = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body.data;
-    assert.deepEqual(
-      members.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role]),
-      [
-        [bob.userId, 'owner'],
-        [cem.userId, 'member'],
-      ],
-    );
-    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 404);
-    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 1);
-  });
-
   const rolesIn = async (member: Person, space: string): Promise<string[][]> =>
     (await member.ask('GET', `/v1/spaces/${space}/members`)).body.data.map(
       ({ user_id, role }: { user_id: string; role: string }) => [user_id, role],
@@ -304,9 +238,8 @@ onEveryEngine((engine, it) => {
       extra: { followUps: { rows: 100, mayRun: () => false }, rowsAtOnce: 1 },
     });
     const [ada, bob] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'bob@example.org')];
-    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
-    const { token } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
-    await bob.ask('POST', `/v1/invites/${token}/accept`);
+    const space = await createSpace(ada);
+    await join(ada, space, bob);
     const own: string[] = [];
     const isBobs = ({ id }: { id: string }) => own.includes(id);
     for (const title of ['one', 'two', 'three']) {
@@ -327,8 +260,7 @@ onEveryEngine((engine, it) => {
     // A client that read everything in between gets what became visible again.
     const { server_time: since } = (await ada.ask('GET', '/v1/sync')).body.data;
     await app.clock.advance('1m');
-    const { token: again } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
-    assert.equal((await bob.ask('POST', `/v1/invites/${again}/accept`)).status, 200);
+    await join(ada, space, bob);
     const visible = (await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data.filter(isBobs);
     const synced = (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data.tasks.filter(isBobs);
     const ids = (tasks: { id: string }[]) => tasks.map(({ id }) => id).toSorted();
@@ -474,36 +406,6 @@ onEveryEngine((engine, it) => {
     await client.assertUpToDate();
     assert.deepEqual(client.taskIds, []);
     assert.equal((await bob.ask('GET', `/v1/tasks/${old}`)).status, 404);
-  });
-
-  test('deleting an account is not leaving: others keep their tasks, requests and spaces', async () => {
-    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
-    const space = await createSpace(ada);
-    await join(ada, space, bob, cem);
-    const make = async (who: Person, body: object) =>
-      (await who.ask('POST', '/v1/tasks', { title: 'x', space_id: space, ...body })).body.data.id as string;
-    const adas = await make(ada, {});
-    const request = await make(ada, { owner_id: bob.userId });
-    const pending = await invite(ada, space);
-    const clients = [bob, cem].map((person) => new SyncClient(person));
-    for (const client of clients) await client.sync();
-    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
-    for (const client of clients) {
-      await client.sync();
-      await client.assertUpToDate();
-      assert.equal(client.get(adas), undefined);
-    }
-    const kept = (await bob.ask('GET', `/v1/tasks/${request}`)).body.data;
-    assert.deepEqual([kept.assigner_id, kept.status, kept.accepted_by_owner], [null, 'open', false]);
-    assert.equal((await bob.ask('POST', `/v1/tasks/${request}/accept`)).body.data.accepted_by_owner, true);
-    const members = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body.data;
-    assert.deepEqual(
-      members.map(({ role }: { role: string }) => role),
-      ['owner', 'member'],
-    );
-    const stored = await app.db.selectFrom('spaces').selectAll().where('id', '=', space).executeTakeFirstOrThrow();
-    assert.equal(stored.creator_id, null);
-    assert.equal((await cem.ask('POST', `/v1/invites/${pending.token}/accept`)).status, 404);
   });
 });
 

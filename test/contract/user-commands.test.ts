@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { generateSync } from 'otplib';
 import { loadConfig } from '../../src/config.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
 import { type Db, isPostgres } from '../../src/db/schema.ts';
@@ -16,32 +15,17 @@ import { deleteTaskSlice } from '../../src/tasks/delete-tasks.ts';
 import { recordRemovals } from '../../src/tasks/sync/sync.store.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { type CliTestApp, runCommand, startCliTestApp } from '../support/command-line.ts';
+import { enableSecondFactor } from '../support/deployment.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
+import { tablesNaming } from '../support/tables-naming.ts';
 import { VERSION } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-async function enableSecondFactor({ app }: CliTestApp, person: Person): Promise<string[]> {
-  const { secret } = (await person.ask('POST', '/v1/auth/mfa/enroll')).body.data;
-  const code = generateSync({ secret, epoch: Math.floor(app.clock.now().getTime() / 1_000) });
-  return (await person.ask('POST', '/v1/auth/mfa/enroll/confirm', { code })).body.data.recovery_codes;
-}
-
-/** Every table that still contains the account's id in any column. */
-async function tablesNaming(db: Db, id: string): Promise<string[]> {
-  const tables = await db.introspection.getTables();
-  const naming = await Promise.all(
-    tables.map(async ({ name }) => {
-      const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
-      return JSON.stringify(rows).includes(id) ? [name] : [];
-    }),
-  );
-  return naming.flat();
-}
 
 const auditOf = (err: string) =>
   err
@@ -74,7 +58,7 @@ onEveryEngine((engine, it) => {
     for (const name of ['ada', 'bob', 'cleo']) people.push(await signIn(cli.app, `${name}@example.org`));
     const [ada] = people as [Person, Person, Person];
     for (const title of ['pills', 'plants']) await ada.ask('POST', '/v1/tasks', { title });
-    await enableSecondFactor(cli, ada);
+    await enableSecondFactor(cli.app, ada);
 
     const first = (await cli.command('user', 'list', '--limit', '2', '--json')).json.data;
     assert.deepEqual(
@@ -208,7 +192,7 @@ onEveryEngine((engine, it) => {
   it('a lost second factor is turned off only with --yes, which ends every session and every sign-in in progress', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
-    const [recovery = ''] = await enableSecondFactor(cli, ada);
+    const [recovery = ''] = (await enableSecondFactor(cli.app, ada)).recovery;
     const started = await verifyCode(cli.app, ada.email, await receiveCode(cli.app, ada.email));
 
     const asked = await cli.command('user', 'mfa-off', ada.email);
@@ -338,10 +322,8 @@ onEveryEngine((engine, it) => {
     const ada = await signInAtProvider(cli, provider);
     const bob = await signIn(cli.app, 'bob@example.org');
     const create = async (fields: object) => (await ada.ask('POST', '/v1/tasks', { title: 'x', ...fields })).body.data;
-    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-    const invite = (await ada.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
-    await bob.ask('POST', `/v1/invites/${invite.token}/accept`);
-    const shared = await create({ space_id: space.id });
+    const space = await createSpace(ada, bob);
+    const shared = await create({ space_id: space });
     const request = await create({ owner_id: bob.userId });
     const since = (await bob.ask('GET', '/v1/sync')).body.data.server_time;
 
@@ -361,7 +343,7 @@ onEveryEngine((engine, it) => {
     const { removed } = (await bob.ask('GET', `/v1/sync?since=${since}`)).body.data;
     assert.deepEqual(removed, [shared.id]);
     assert.equal((await bob.ask('GET', `/v1/tasks/${request.id}`)).body.data.assigner_id, null);
-    const { data: members } = (await bob.ask('GET', `/v1/spaces/${space.id}/members`)).body;
+    const { data: members } = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body;
     assert.deepEqual(
       members.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role]),
       [[bob.userId, 'owner']],
@@ -380,10 +362,8 @@ onEveryEngine((engine) => {
   test('a large account is deleted in small steps, and others sync the removal of each task they saw', async () => {
     await using cli = await startCliTestApp(engine);
     const [ada, bob] = [await signIn(cli.app, 'ada@example.org'), await signIn(cli.app, 'bob@example.org')];
-    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-    const invite = (await ada.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
-    await bob.ask('POST', `/v1/invites/${invite.token}/accept`);
-    const shared = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space.id })).body.data;
+    const space = await createSpace(ada, bob);
+    const shared = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).body.data;
     const { db } = cli.app;
     const [owner = ''] = await insertDueTasks(db, { tasks: 449, owners: 1, dueAt: new Date('2030-01-01T00:00:00Z') });
     await db.updateTable('tasks').set({ owner_id: ada.userId }).where('owner_id', '=', owner).execute();

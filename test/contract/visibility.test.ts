@@ -5,6 +5,7 @@ import { relationTo } from '../../src/tasks/visibility.ts';
 import { onEveryEngine, testOn } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
+import { createSpace } from '../support/spaces.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -47,18 +48,12 @@ interface World {
   readonly spaceId: string;
 }
 
-async function joinSpace(owner: Person, spaceId: string, person: Person): Promise<void> {
-  const { body } = await owner.ask('POST', `/v1/spaces/${spaceId}/invites`, {});
-  await person.ask('POST', `/v1/invites/${body.data.token}/accept`);
-}
-
 async function createWorld(app: TestApp): Promise<World> {
   const [owner, assigner, member, former, stranger] = (await Promise.all(ROLES.map(() => createPerson(app)))) as [
     ...[Person, Person, Person, Person, Person],
   ];
   const people = { owner, assigner, member, 'former member': former, stranger };
-  const spaceId = (await owner.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
-  for (const person of [assigner, member, former]) await joinSpace(owner, spaceId, person);
+  const spaceId = await createSpace(owner, assigner, member, former);
   await former.ask('DELETE', `/v1/spaces/${spaceId}/membership`);
   const scopes = ['tasks:read', 'tasks:write'];
   const minted = await Promise.all(
@@ -233,10 +228,7 @@ class RandomWorld {
 
   static async create(app: TestApp): Promise<RandomWorld> {
     const people = await Promise.all(Array.from({ length: PEOPLE }, () => createPerson(app)));
-    const founders = people.slice(0, 2);
-    const spaces = await Promise.all(
-      founders.map(async (founder) => (await founder.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id),
-    );
+    const spaces = await Promise.all(people.slice(0, 2).map((founder) => createSpace(founder)));
     return new RandomWorld(app, people, spaces);
   }
 

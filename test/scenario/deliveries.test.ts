@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Gateway, PushResult } from '../../src/push/gateway.ts';
-import { createDatabase, onEveryEngine } from '../support/engines.ts';
+import { createDatabase, onEveryEngine, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { createPerson } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
+import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -20,6 +21,10 @@ const statusesOf = async ({ app }: Scenario) =>
   (await app.db.selectFrom('deliveries').select('status').orderBy('entry_id').execute()).map(({ status }) => status);
 
 onEveryEngine((engine, it) => {
+  /** One process of several on the same database. */
+  const startOn = ({ url }: TestDatabase, clock: FakeClock, phone: FakePhones) =>
+    startTestApp(engine, { clock, databaseUrl: url, extra: { gateways: { apns: phone } } });
+
   it('a nudge goes to each valid device, and the timeline shows its owner the result of each', async () => {
     await using scenario = await startScenario(engine);
     const second = await addDevice(scenario.app, scenario.ada.userId);
@@ -65,16 +70,6 @@ onEveryEngine((engine, it) => {
     const [nudge] = await timelineOf(scenario, task.id);
     assert.deepEqual([nudge.reached, nudge.at], ['sent', '2026-03-02T10:00:00.000Z']);
     assert.ok(nudge.deliveries[0].attempts > 3);
-  });
-
-  it('a retry waits for as long as the provider asked', async () => {
-    await using scenario = await startScenario(engine);
-    scenario.phone.answer = () => ({ kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 600_000 });
-    await scenario.create(DUE);
-    await scenario.advance('69m');
-    assert.equal(scenario.phone.attempts, 1);
-    await scenario.advance('2m');
-    assert.equal(scenario.phone.attempts, 2);
   });
 
   it('an undelivered nudge is superseded by the next one', async () => {
@@ -191,32 +186,22 @@ onEveryEngine((engine, it) => {
   });
 
   it('a provider that does not answer delays only its own pushes', async () => {
-    const database = await createDatabase(engine);
-    const silent = Promise.withResolvers<PushResult>();
-    {
-      const clock = new FakeClock();
-      const [slow, quick] = [new FakePhones(clock), new FakePhones(clock)];
-      slow.answer = () => silent.promise;
-      await using app = await startTestApp(engine, {
-        clock,
-        databaseUrl: database.url,
-        extra: { gateways: { apns: slow, fcm: quick } },
-      });
-      const ada = await createPerson(app, 'ada@example.org');
-      await addDevice(app, ada.userId, 'ios');
-      await addDevice(app, ada.userId, 'android');
-      const shown = Promise.withResolvers<void>();
-      quick.answer = () => {
-        shown.resolve();
-        return { kind: 'accepted' };
-      };
-      await ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE, due_at: '2026-03-02T08:00:00Z' });
-      await shown.promise;
-      silent.resolve({ kind: 'accepted' });
-      await app.engine?.settled();
-      assert.equal(slow.shown.length, 1);
-    }
-    await database.drop();
+    const [silent, shown] = [Promise.withResolvers<PushResult>(), Promise.withResolvers<void>()];
+    const clock = new FakeClock();
+    const [slow, quick] = [new FakePhones(clock), new FakePhones(clock)];
+    slow.answer = () => silent.promise;
+    quick.answer = () => {
+      shown.resolve();
+      return { kind: 'accepted' };
+    };
+    await using app = await startTestApp(engine, { clock, extra: { gateways: { apns: slow, fcm: quick } } });
+    const ada = await createPerson(app);
+    for (const platform of ['ios', 'android'] as const) await addDevice(app, ada.userId, platform);
+    await ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    await shown.promise;
+    silent.resolve({ kind: 'accepted' });
+    await app.engine?.settled();
+    assert.equal(slow.shown.length, 1);
   });
 
   it('a task that cannot be planned is postponed and does not stop other tasks', async () => {
@@ -240,11 +225,7 @@ onEveryEngine((engine, it) => {
     const clock = new FakeClock();
     {
       const phone = new FakePhones(clock);
-      await using app = await startTestApp(engine, {
-        clock,
-        databaseUrl: database.url,
-        extra: { gateways: { apns: phone } },
-      });
+      await using app = await startOn(database, clock, phone);
       const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId);
       await ada.ask('POST', '/v1/tasks', { title: 'climbing', ...DUE });
@@ -255,11 +236,7 @@ onEveryEngine((engine, it) => {
     await clock.advance('10h');
     {
       const phone = new FakePhones(clock);
-      await using app = await startTestApp(engine, {
-        clock,
-        databaseUrl: database.url,
-        extra: { gateways: { apns: phone } },
-      });
+      await using app = await startOn(database, clock, phone);
       await app.engine?.settled();
       phone.expect(`${at('20:20')} 0 new`, `${at('20:20')} 1 climbing`);
       await clock.advance('15m');
@@ -276,11 +253,7 @@ onEveryEngine((engine, it) => {
     let task = '';
     {
       const phone = new FakePhones(clock);
-      await using app = await startTestApp(engine, {
-        clock,
-        databaseUrl: database.url,
-        extra: { gateways: { apns: phone } },
-      });
+      await using app = await startOn(database, clock, phone);
       const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId);
       task = (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE })).body.data.id;
@@ -294,11 +267,7 @@ onEveryEngine((engine, it) => {
     }
     {
       const phone = new FakePhones(clock);
-      await using _app = await startTestApp(engine, {
-        clock,
-        databaseUrl: database.url,
-        extra: { gateways: { apns: phone } },
-      });
+      await using _app = await startOn(database, clock, phone);
       await clock.advance('7s');
       phone.expect();
       await clock.advance('1s');
@@ -384,12 +353,8 @@ onEveryEngine((engine, it) => {
     await using scenario = await startScenario(engine);
     const bob = await createPerson(scenario.app, 'bob@example.org');
     const eve = await createPerson(scenario.app, 'eve@example.org');
-    const space = (await bob.ask('POST', '/v1/spaces', { name: 'home' })).body.data;
-    for (const person of [scenario.ada, eve]) {
-      const invite = (await bob.ask('POST', `/v1/spaces/${space.id}/invites`)).body.data;
-      await person.ask('POST', `/v1/invites/${invite.token}/accept`);
-    }
-    const request = { title: 'bins', ...DUE, owner_id: scenario.ada.userId, space_id: space.id };
+    const space_id = await createSpace(bob, scenario.ada, eve);
+    const request = { title: 'bins', ...DUE, owner_id: scenario.ada.userId, space_id };
     const { id } = (await bob.ask('POST', '/v1/tasks', request)).body.data;
     await scenario.ada.ask('POST', `/v1/tasks/${id}/accept`);
     await scenario.advance('1h');
@@ -428,16 +393,6 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(pages, whole);
     for (const query of ['limit=0', 'limit=201', 'cursor=nonsense', 'cursor=W10']) {
       assert.equal((await scenario.ada.ask('GET', `/v1/tasks/${id}/timeline?${query}`)).status, 422, query);
-    }
-  });
-
-  test('deleting an account deletes its timeline and deliveries', async () => {
-    await using scenario = await startScenario(engine);
-    const { app } = scenario;
-    await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
-    assert.equal((await scenario.ada.ask('DELETE', '/v1/me')).status, 200);
-    for (const table of ['tasks', 'timeline', 'deliveries', 'devices'] as const) {
-      assert.deepEqual(await app.db.selectFrom(table).selectAll().execute(), [], table);
     }
   });
 

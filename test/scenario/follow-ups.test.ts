@@ -1,27 +1,20 @@
 /** Work that grows with an account runs in slices, and nobody can tell except by how little it delays others. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { findUser } from '../../src/accounts/users.store.ts';
 import { listPeople } from '../../src/admin/people.store.ts';
 import type { Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
-import { releaseFrom } from '../../src/escalation/holds.ts';
-import { deriveFields } from '../../src/tasks/plan-task.ts';
-import { findOwner } from '../../src/tasks/tasks.store.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { createPerson, type Person, personWith } from '../support/people.ts';
-import { sized } from '../support/size.ts';
-import { ROWS, type SlicedApp, startSlicedApp } from '../support/slices.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { countFollowUps, countStale, ROWS, type SlicedApp, startSlicedApp } from '../support/slices.ts';
+import { createSpace, joinSpace } from '../support/spaces.ts';
 import { SyncClient } from '../support/sync-client.ts';
+import { tablesNaming } from '../support/tables-naming.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-const RUNS = sized(2, 40);
-/** The longest day, when the clock is set back. */
-const DAY_MS = 25 * 3_600_000;
 
 async function create(person: Person, fields: object = {}): Promise<string> {
   const { status, body } = await person.ask('POST', '/v1/tasks', { title: 'pills', ...fields });
@@ -34,274 +27,6 @@ async function createMany(person: Person, count: number, fields: object = {}): P
   while (ids.length < count) ids.push(await create(person, fields));
   return ids;
 }
-
-const countStale = async (db: Db, ownerId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from tasks join users on users.id = tasks.owner_id
-    where owner_id = ${ownerId} and status = 'open' and tasks.plan_version <> users.plan_version`.execute(db);
-  return Number(rows[0]?.count);
-};
-
-const countFollowUps = async (db: Db) => (await db.selectFrom('follow_ups').select('id').execute()).length;
-
-async function join(space: string, inviter: Person, joiner: Person): Promise<void> {
-  const { token } = (await inviter.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
-  assert.equal((await joiner.ask('POST', `/v1/invites/${token}/accept`)).status, 200);
-}
-
-async function createSpace(owner: Person, ...members: readonly Person[]): Promise<string> {
-  const { id } = (await owner.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-  for (const member of members) await join(id, owner, member);
-  return id;
-}
-
-/** Every table that still contains the account's id in any column. */
-async function tablesNaming(db: Db, id: string): Promise<string[]> {
-  const naming: string[] = [];
-  for (const { name } of await db.introspection.getTables()) {
-    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
-    if (JSON.stringify(rows).includes(id)) naming.push(name);
-  }
-  return naming;
-}
-
-type Step =
-  | { readonly do: 'create'; readonly hours: number | null; readonly hasTime: boolean; readonly mustNotMiss: boolean }
-  | { readonly do: 'snooze' | 'redate' | 'complete' | 'reopen'; readonly task: number; readonly hours: number }
-  | { readonly do: 'settings'; readonly changes: object }
-  | { readonly do: 'pause'; readonly hours: number; readonly keep: boolean }
-  | { readonly do: 'plan'; readonly hours: readonly [number, number]; readonly keep: boolean }
-  | { readonly do: 'wait'; readonly minutes: number }
-  | { readonly do: 'slices'; readonly count: number }
-  | { readonly do: 'resume' | 'cancel' | 'sync' | 'crash' };
-
-const hours = fc.integer({ min: -30, max: 30 });
-const zone = fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Auckland');
-const time = fc.constantFrom('07:00', '09:30', '22:00', '23:30');
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('create' as const),
-      hours: fc.option(hours, { freq: 6 }),
-      hasTime: fc.boolean(),
-      mustNotMiss: fc.boolean(),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom('snooze' as const, 'redate' as const, 'complete' as const, 'reopen' as const),
-      task: fc.nat({ max: 9 }),
-      hours,
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('settings' as const),
-      changes: fc.oneof(
-        fc.record({ timezone: zone }),
-        fc.record({ day_start: time }),
-        fc.record({ quiet_hours_start: fc.option(time), quiet_hours_end: fc.option(time) }),
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('pause' as const), hours: fc.constantFrom(1, 20), keep: fc.boolean() }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('plan' as const),
-      hours: fc.constantFrom([1, 5] as const, [4, 40] as const, [22, 24] as const),
-      keep: fc.boolean(),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 30, 300, 1_500) }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('slices' as const), count: fc.constantFrom(1, 1, 3) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('resume' as const, 'cancel' as const) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('sync' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
-);
-
-/** One user with random settings and tasks, on a service whose follow-ups lag behind and which is restarted. */
-class RandomSettings {
-  readonly #restart: () => Promise<SlicedApp>;
-  readonly #userId: string;
-  readonly #person: Person;
-  readonly #client: SyncClient;
-  readonly #ids: string[] = [];
-  #sliced: SlicedApp;
-
-  constructor(sliced: SlicedApp, { userId, email, sessionToken }: Person, restart: () => Promise<SlicedApp>) {
-    this.#sliced = sliced;
-    this.#restart = restart;
-    this.#userId = userId;
-    const ask: Person['ask'] = (...request) =>
-      personWith(this.#sliced.app, email, userId, sessionToken).ask(...request);
-    this.#person = { userId, email, sessionToken, ask };
-    this.#client = new SyncClient(this.#person);
-  }
-
-  get #app() {
-    return this.#sliced.app;
-  }
-
-  async run(step: Step): Promise<void> {
-    const { clock } = this.#app;
-    const at = (offset: number) => new Date(clock.now().getTime() + offset * 3_600_000).toISOString();
-    const id = 'task' in step ? this.#ids.at(step.task) : undefined;
-    switch (step.do) {
-      case 'create': {
-        const { hasTime: has_time, mustNotMiss: break_quiet_hours } = step;
-        const due_at = step.hours === null ? null : at(step.hours);
-        this.#ids.push(await create(this.#person, { due_at, has_time, break_quiet_hours, lead_time_days: 0 }));
-        break;
-      }
-      case 'snooze':
-        if (id) await this.#person.ask('POST', `/v1/tasks/${id}/snooze`, { until: at(step.hours) });
-        break;
-      case 'redate':
-        if (id) await this.#person.ask('PATCH', `/v1/tasks/${id}`, { due_at: at(step.hours) });
-        break;
-      case 'complete':
-      case 'reopen':
-        if (id) await this.#person.ask('POST', `/v1/tasks/${id}/${step.do}`);
-        break;
-      case 'settings':
-        assert.equal((await this.#person.ask('PATCH', '/v1/me', step.changes)).status, 200);
-        break;
-      case 'pause': {
-        const body = { until: at(step.hours), keep_must_not_miss: step.keep };
-        assert.equal((await this.#person.ask('POST', '/v1/me/pause', body)).status, 200);
-        break;
-      }
-      case 'plan': {
-        const body = { from: at(step.hours[0]), until: at(step.hours[1]), keep_must_not_miss: step.keep };
-        assert.equal((await this.#person.ask('PUT', '/v1/me/pause/planned', body)).status, 200);
-        break;
-      }
-      case 'resume':
-        await this.#person.ask('DELETE', '/v1/me/pause');
-        break;
-      case 'cancel':
-        await this.#person.ask('DELETE', '/v1/me/pause/planned');
-        break;
-      case 'wait':
-        await clock.advance(`${step.minutes}m`);
-        break;
-      case 'slices':
-        await this.#sliced.runSlices(step.count);
-        break;
-      case 'sync':
-        await this.#client.sync();
-        break;
-      default:
-        await this.#app[Symbol.asyncDispose]();
-        this.#sliced = await this.#restart();
-    }
-    await this.#app.engine?.settled();
-    await this.#checkAnswers();
-  }
-
-  /** Every answer shows each open task as planning it now, by the present settings, would. */
-  async #checkAnswers(): Promise<void> {
-    const { db, clock } = this.#app;
-    const owner = await findOwner(db, this.#userId);
-    assert.ok(owner);
-    const rows = await db.selectFrom('tasks').selectAll().where('owner_id', '=', this.#userId).execute();
-    const truth = new Map(rows.map((row) => [row.id, deriveFields(row, owner, clock.now())]));
-    const list = (await this.#person.ask('GET', '/v1/tasks')).body.data;
-    const synced = (await this.#person.ask('GET', '/v1/sync')).body.data.tasks;
-    const [last] = this.#ids.slice(-1);
-    const one = last ? [(await this.#person.ask('GET', `/v1/tasks/${last}`)).body.data] : [];
-    assert.deepEqual([list.length, synced.length], [rows.length, rows.length]);
-    const isOpen = ({ status }: { status: string }) => status === 'open';
-    const isOverdue = ({ id }: { id: string }) => {
-      const overdueAt = truth.get(id)?.overdue_at ?? null;
-      return overdueAt !== null && overdueAt <= clock.now();
-    };
-    const expected = list.filter((task: { id: string; status: string }) => isOpen(task) && isOverdue(task));
-    const idsOf = (tasks: { id: string }[]) => tasks.map(({ id }) => id).sort();
-    const overdue = (await this.#person.ask('GET', '/v1/tasks?status=overdue')).body.data;
-    assert.deepEqual(idsOf(overdue), idsOf(expected));
-    assert.equal((await this.#person.ask('GET', '/v1/stats')).body.data.overdue, expected.length);
-    for (const task of [...list, ...synced, ...one].filter(isOpen)) {
-      const { next_fire_at, due_at } = truth.get(task.id) ?? {};
-      assert.deepEqual(
-        [task.next_fire_at, task.due_at],
-        [next_fire_at?.toISOString() ?? null, due_at?.toISOString() ?? null],
-      );
-    }
-  }
-
-  /** What should have held a nudge that is sent now. */
-  async findHold(taskId: string, stage: number): Promise<string[]> {
-    const { db, clock } = this.#app;
-    const now = clock.now();
-    const owner = await findOwner(db, this.#userId);
-    const task = await db.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
-    if (!owner || !task) return ['a nudge of a task that is gone'];
-    const { overdue_at } = deriveFields(task, owner, now);
-    const isEarly = stage >= 0 && task.has_time && task.due_at !== null && task.due_at > now;
-    const isEarlyDay =
-      stage >= 0 && !task.has_time && overdue_at !== null && overdue_at.getTime() - now.getTime() > DAY_MS;
-    const { holds } = releaseFrom(now, task.break_quiet_hours, owner);
-    return [...holds, ...(isEarly || isEarlyDay ? ['not due yet'] : [])];
-  }
-
-  async finish(): Promise<void> {
-    await this.#sliced.runSlices();
-    const { db } = this.#app;
-    assert.deepEqual([await countStale(db, this.#userId), await countFollowUps(db)], [0, 0]);
-    await this.#checkAnswers();
-    await this.#client.sync();
-    await this.#client.assertUpToDate();
-  }
-
-  async close(): Promise<void> {
-    await this.#app[Symbol.asyncDispose]();
-  }
-}
-
-onEveryEngine((engine) => {
-  test('whatever the settings, wherever a slice or a crash falls: answers are true, no nudge breaks a hold, sync converges', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 45, size: 'max' }), async (steps) => {
-        const database = await createDatabase(engine);
-        const clock = new FakeClock();
-        const phone = new FakePhones(clock);
-        const start = () => startSlicedApp(engine, { databaseUrl: database.url, clock, phone });
-        const sliced = await start();
-        const ada = await createPerson(sliced.app);
-        await addDevice(sliced.app, ada.userId);
-        const use = new RandomSettings(sliced, ada, start);
-        const early: string[] = [];
-        phone.answer = async (push) => {
-          if (push.kind === 'nudge') early.push(...(await use.findHold(push.task.id, push.stage)));
-          return { kind: 'accepted' };
-        };
-        try {
-          for (const one of steps) await use.run(one);
-          await use.finish();
-          assert.deepEqual(early, []);
-        } finally {
-          await use.close();
-          await database.drop();
-        }
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    );
-  });
-});
 
 onEveryEngine((engine) => {
   let sliced: SlicedApp;
@@ -502,7 +227,7 @@ onEveryEngine((engine) => {
     await bob.ask('DELETE', `/v1/spaces/${space}/membership`);
     await clock.advance('1m');
     await runSlices(1);
-    await join(space, ada, bob);
+    await joinSpace(space, ada, bob);
     await runSlices();
     const shared = (await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data;
     const ofBob = shared.filter(({ owner_id }: { owner_id: string }) => owner_id === bob.userId);
@@ -523,7 +248,11 @@ onEveryEngine((engine) => {
     const space = await createSpace(ada, bob);
     const due_at = new Date(clock.now().getTime() + 3_600_000).toISOString();
     await createMany(ada, 6, { due_at, has_time: true, break_quiet_hours: true, space_id: space });
+    await create(ada, { due_at: clock.now().toISOString(), has_time: true });
+    await app.engine?.settled();
+    assert.equal(phone.take().length, 1);
     const request = await create(ada, { owner_id: bob.userId });
+    const { token: invitation } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
     const fromBob = await create(bob, { owner_id: ada.userId });
     const client = new SyncClient(bob);
     await client.sync();
@@ -553,6 +282,8 @@ onEveryEngine((engine) => {
     await client.assertUpToDate();
     assert.equal(client.get(request)?.assigner_id, null);
     assert.deepEqual(client.taskIds, [request]);
+    assert.equal((await bob.ask('POST', `/v1/tasks/${request}/accept`)).body.data.accepted_by_owner, true);
+    assert.equal((await bob.ask('POST', `/v1/invites/${invitation}/accept`)).status, 404);
   });
 
   test('a task with a long history is deleted over several slices', async () => {

@@ -15,6 +15,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { messageOf } from '../support/sample-messages.ts';
+import { sized } from '../support/size.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -25,6 +26,12 @@ const OTHER = 'https://other.example';
 const DUE = '2026-03-02T09:00:00Z';
 const PLACES = 4;
 const SERVER_TAKES_MS = 300;
+const MESSAGES_TO_CANCEL = sized(16, 40);
+/** Twice as many messages as may begin before those of a quiet person. Four of them take 100 ms on PostgreSQL. */
+const LOUD: readonly (readonly [accounts: number, messages: number])[] = [
+  [1, sized(60, 300)],
+  [6, sized(120, 300)],
+];
 
 /** Servers that keep every message until the gate opens, and answer a little later from then on. */
 class Servers {
@@ -139,11 +146,11 @@ const waitingOf = async ({ db }: TestApp, owner: string) =>
   ).length;
 
 onEveryEngine((engine) => {
-  for (const accounts of [1, 6]) {
+  for (const [accounts, messages] of LOUD) {
     test(`a person waits for a few messages of ${accounts} loud accounts on the same server, and not for all`, async () => {
       await using world = await start(engine);
       const { app, servers } = world;
-      const loud = await addLoud(app, accounts, 300 / accounts);
+      const loud = await addLoud(app, accounts, messages / accounts);
       app.engine?.wakeUp();
       await waitUntil(async () => (await waitingOf(app, loud.at(-1) ?? '')) > 0 && servers.begun.length > 0);
       const quiet = await addPerson(app);
@@ -151,7 +158,7 @@ onEveryEngine((engine) => {
       await waitUntil(async () => (await waitingOf(app, quiet.userId)) === 5);
       const before = servers.begun.length;
       servers.open();
-      await waitUntil(() => servers.begun.length === 305);
+      await waitUntil(() => servers.begun.length === messages + 5);
       const first = servers.countBefore(quiet.userId) - before;
       const lateMs = Math.ceil(first / PLACES) * SERVER_TAKES_MS;
       assert.ok(first <= 5 * (accounts + PLACES), `${first} messages of others began first: ${lateMs} ms`);
@@ -163,11 +170,11 @@ onEveryEngine((engine) => {
     await using world = await start(engine);
     const { app, servers } = world;
     const ada = await addPerson(app);
-    await addTasks(ada, 40);
-    await waitUntil(async () => (await waitingOf(app, ada.userId)) === 40 && servers.begun.length > 0);
+    await addTasks(ada, MESSAGES_TO_CANCEL);
+    await waitUntil(async () => (await waitingOf(app, ada.userId)) === MESSAGES_TO_CANCEL && servers.begun.length > 0);
     const { body } = await ada.ask('GET', '/v1/tasks?limit=100');
     const ids: string[] = body.data.map(({ id }: { id: string }) => id);
-    assert.equal(ids.length, 40);
+    assert.equal(ids.length, MESSAGES_TO_CANCEL);
     for (const id of ids) assert.equal((await ada.ask('POST', `/v1/tasks/${id}/complete`)).status, 200);
     const before = servers.begun.length;
     servers.open();

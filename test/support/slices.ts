@@ -1,5 +1,6 @@
 /** A service whose requests change two rows at once, and whose follow-ups run only when the test lets them. */
-
+import { sql } from 'kysely';
+import type { Db } from '../../src/db/schema.ts';
 import type { EngineName } from './engines.ts';
 import type { FakeClock } from './fake-clock.ts';
 import type { FakePhones } from './fake-phones.ts';
@@ -34,3 +35,13 @@ export async function startSlicedApp(
     },
   };
 }
+
+/** How many tasks are not planned by the present settings yet. */
+export const countStale = async (db: Db, ownerId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from tasks join users on users.id = tasks.owner_id
+    where owner_id = ${ownerId} and status = 'open' and tasks.plan_version <> users.plan_version`.execute(db);
+  return Number(rows[0]?.count);
+};
+
+export const countFollowUps = async (db: Db) => (await db.selectFrom('follow_ups').select('id').execute()).length;
