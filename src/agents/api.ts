@@ -31,7 +31,7 @@ export function apiFor(outer: FastifyRequest): Api {
   const forwarded = Object.fromEntries(
     FORWARDED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
   );
-  // RFC 7240: a recurrence that is not understood is refused. An assistant would tell its user that the task repeats.
+  // RFC 7240: refuses a recurrence that is not understood. Otherwise an assistant would tell its user that it repeats.
   const own = { ...forwarded, prefer: 'handling=strict' };
   const remoteAddress = socket.remoteAddress ?? '127.0.0.1';
   return async <T>({ method = 'GET', url, payload, idempotencyKey }: ApiRequest) => {

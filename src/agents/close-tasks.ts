@@ -11,7 +11,7 @@ import { flag, tool, words } from './tool-schemas.ts';
 const ACTIONS = { done: '/complete', skipped: '/skip', dropped: '/drop' } as const;
 const WAYS = ['done', 'skipped', 'dropped'] as const;
 const MOST_AT_ONCE = 50;
-/** A slip with more tasks than this, or with one that ends for good, is too much to undo by hand. */
+/** A mistake with more tasks than this, or with a task that ends for good, is too much to undo by hand. */
 const MOST_UNASKED = 5;
 const MOST_NAMED = 10;
 

@@ -54,7 +54,7 @@ export const defineTool = <Input extends TObject>(definition: ToolDefinition<Inp
   run: (agent, input) => definition.run(agent, input as Static<Input>),
 });
 
-/** Answers with the task as it is now. A token that cannot read gets what the change itself answered. */
+/** Answers with the task as it is now. A token that cannot read gets the API's answer to the change. */
 export async function answerWith(agent: Agent, prefix: string, changed: ApiTask) {
   return taskAnswer(prefix, await readBack(agent, changed), agent);
 }
@@ -65,7 +65,7 @@ export async function readBack(agent: Agent, changed: ApiTask): Promise<ApiTask>
 
 const MOST_IDS = 50;
 
-/** By id, of the tasks that exist; none for a token that cannot read. */
+/** Returns the tasks that exist, by id; none for a token that cannot read. */
 export async function readTasks(agent: Agent, ids: readonly string[]): Promise<ReadonlyMap<string, ApiTask>> {
   const tasks = new Map<string, ApiTask>();
   for (let start = 0; agent.canRead && start < ids.length; start += MOST_IDS) {

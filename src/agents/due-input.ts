@@ -18,7 +18,7 @@ interface Due {
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A reminder of a moment ago is not a mistake: the model has just read the time. */
+/** A due date this short ago is not a mistake: time has passed since the model read the clock. */
 const GRACE_MS = 120_000;
 
 /** A day may be written as the midnight of another zone. The midnight before today's is at least 23 hours before it. */
@@ -67,7 +67,7 @@ export function readDue(input: DueInput, context: TimeContext, rule?: ReadRecurr
 
 const invalid = (why: string) => new ToolFailure('invalid_input', `due_at: ${why}`);
 
-/** A rule with times of the day gives a bare date its time: of today the next one. */
+/** A rule with times of the day gives a bare date its first time; today gets the next time that is still ahead. */
 function timeOfRule(date: string, rule: ReadRecurrence | undefined, { zone, now }: TimeContext): string | undefined {
   const local = zonedAt(now, zone);
   if (local.toPlainDate().toString() !== date) return rule?.times[0];

@@ -22,7 +22,7 @@ const MOST_OPEN = 20;
 /** Characters of the answer: less than 10,000 tokens. */
 const MOST_CHARACTERS = 15_000;
 const MOST_IN_TITLE = 60;
-/** What the id, the moment and the names of the fields add to a title. */
+/** The characters of a row beside its title: the id, the moment and the names of the fields. */
 const AROUND_TITLE = 110;
 const DEFAULT_DAYS = 7;
 
@@ -72,7 +72,7 @@ export const listOutcomes = defineTool({
   },
 });
 
-/** As many as fit into so many characters. */
+/** As many outcomes as fit into this many characters. */
 function fitting(outcomes: readonly ApiOutcome[], characters: number): readonly ApiOutcome[] {
   let left = characters;
   const end = outcomes.findIndex(({ title }) => {
@@ -141,7 +141,7 @@ function byDay(outcomes: readonly ApiOutcome[], tasks: ReadonlyMap<string, ApiTa
     .map(([day, entry]) => ({ day, ...entry }));
 }
 
-/** An outcome keeps the title of its day. Who wrote a title that the task no longer has is not stored. */
+/** An outcome keeps the title of its day. The writer is known only while the task still has that title. */
 function writerOfTitle({ title }: ApiOutcome, task: ApiTask | undefined): { readonly by?: string } {
   if (task?.title !== title) return { by: 'unknown, renamed since' };
   const by = writtenBy(task, 'title');

@@ -49,7 +49,7 @@ export const listTasks = defineTool({
   },
 });
 
-/** Of an empty list, what else than having no such task explains it: an assistant would tell that there is none. */
+/** Why a list is empty, if not because there is no such task. Otherwise an assistant would say that there is none. */
 function whyNone(space: string | undefined, from: string | undefined, until: string | undefined): string | null {
   if (from !== undefined && until !== undefined && dateTimeText(from).slice(0, 10) > dateTimeText(until).slice(0, 10)) {
     return 'due_from is after due_until.';
@@ -59,7 +59,7 @@ function whyNone(space: string | undefined, from: string | undefined, until: str
 
 async function search(agent: Agent, query: URLSearchParams) {
   const { data, headers } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });
-  // The API has just read and written as many tasks as this shows.
+  // The API has just read and serialised as many tasks as this shows.
   await nextTurn();
   const next = headers['x-next-cursor'];
   return { rows: data.map((task) => listedTask(task, agent)), next: typeof next === 'string' ? next : undefined };

@@ -1,5 +1,5 @@
 /**
- * Connects the tools to the MCP SDK. Each request gets its own server object, which holds one caller and
+ * Connects the tools to the MCP SDK. Each request gets its own server object, which belongs to one caller and
  * is discarded after the response, so no data of one user can reach another.
  *
  * This file imports the SDK, which costs time and memory that commands and engines do not need: `loadMcpServer`.

@@ -39,7 +39,7 @@ export interface McpParts {
 const BODY_LIMIT_BYTES = 1024 * 1024;
 /** More calls than a model makes at once, and few enough to be answered within the timeout. */
 const MOST_CALLS = 50;
-/** The MCP requests of one account: so many run at once, and so many more wait. */
+/** How many MCP requests of one account run at once, and how many more may wait. */
 const PER_ACCOUNT = { capacity: 4, maxWaiting: 100 };
 const RETRY_AFTER_SECONDS = 2;
 /** Longer than the timeout of any API call that a tool makes. */
@@ -93,7 +93,7 @@ const pathOf = ({ routeOptions }: FastifyRequest): McpPath => (routeOptions.url 
 
 let mcpServer: Promise<typeof import('./mcp-server.ts')> | undefined;
 
-/** Takes 65 ms of the event loop, so a process that knows assistants does it before it listens. Again, it costs nothing. */
+/** Blocks the event loop for 65 ms, so a process that serves assistants does it before it listens. Cached afterwards. */
 export function loadMcpServer(): Promise<typeof import('./mcp-server.ts')> {
   mcpServer ??= import('./mcp-server.ts');
   return mcpServer;

@@ -1,12 +1,12 @@
 /**
- * Reads arguments that a model wrote in another type than the schema asks for, where they can mean only one thing: a
- * number, a yes or a list as text, another case of a word, an id in quotes, a task that is only its title. Everything else
- * stays as it is, for the validator to refuse.
+ * Reads arguments that a model wrote in another type than the schema asks for, if they can mean only one thing: a
+ * number, a yes or a list as text, another case of a word, an id in quotes, a task that is only its title. Everything
+ * else stays as it is, and the validator refuses it.
  */
 import type { TObject, TSchema } from 'typebox';
 import { findExcess } from '../http/json-bounds.ts';
 
-/** What this file looks at in a schema. */
+/** The parts of a schema that this file reads. */
 interface Described {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -59,7 +59,7 @@ function readText({ type, format, enum: words, minLength = 0 }: Described, value
   return minLength > 0 ? text : value;
 }
 
-/** Twice as long as the ids of as many tasks as a call may name. */
+/** Twice the length of the most task ids that a call may name. */
 const LONGEST_LIST = 4_000;
 
 /** A list as JSON, as words with commas, or a single item. */

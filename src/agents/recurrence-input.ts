@@ -1,7 +1,7 @@
 /**
- * Reads the recurrence that a model wrote, in the spellings that models use, and returns it in our own. Whatever is
- * not understood is refused with how to write it: a key that was ignored would be a reminder that comes on other days
- * than its user was told.
+ * Reads the recurrence that a model wrote, in the spellings that models use, and returns it in our own. A key that is
+ * not understood is refused, with advice how to write it: if it were ignored, the reminder would come on other days
+ * than the user was told.
  */
 import { parseRule } from '../recurrence/parse-rule.ts';
 import { isClockRule, type Rule, RuleError, type Until } from '../recurrence/rule.ts';
@@ -18,7 +18,7 @@ export type Recurrence = Readonly<Record<string, unknown>>;
 
 export interface ReadRecurrence {
   readonly recurrence: Recurrence;
-  /** The times of the day by which it repeats, if it names any. */
+  /** The times of the day at which it repeats, if it names any. */
   readonly times: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function readRecurrence(given: Recurrence | string): ReadRecurrence | und
   return { recurrence, times };
 }
 
-/** As `readRecurrence` accepts it back. Null for a stored object that is no rule: the task does not repeat. */
+/** As `readRecurrence` accepts it back. Null if the stored object is not a rule: the task does not repeat. */
 export function ruleInWords(stored: Recurrence): string | null {
   try {
     const rule = parseRule(stored);
@@ -84,7 +84,7 @@ function untilText(until: Until): string {
 
 const MOST_SHOWN = 500;
 
-/** A stored rule as this file accepts it back. Keys and values that mean nothing are left out: they can hold any text. */
+/** A stored rule as this file accepts it back. Unknown keys and values are left out: they can be any text. */
 export function shownRecurrence(stored: Recurrence): Recurrence | null {
   try {
     const known = Object.entries(stored).filter(([name]) => KEYS.has(fold(name)));
@@ -127,7 +127,7 @@ function fromObject(given: Recurrence): Recurrence | undefined {
   return read;
 }
 
-/** Only what looks like a key is repeated. */
+/** Repeats a key only if it looks like one, because a model may send any text. */
 const nameOf = (name: string): string => (/^[\w -]{1,30}$/.test(name) ? name : 'a key');
 
 /** What one key says, in our own keys. Undefined if it says that the task does not repeat. */
@@ -140,7 +140,7 @@ function readPart(name: string, value: unknown): Recurrence | undefined {
   return { [key]: READERS[key]?.(value) ?? value };
 }
 
-/** As long as the words of a rule may be where they are given alone. The parser bounds an `rrule` itself. */
+/** The longest words of a rule, as in a recurrence that is given as text. The parser limits an `rrule` itself. */
 const LONGEST_TEXT = 200;
 
 const hasLongText = (value: unknown): boolean =>

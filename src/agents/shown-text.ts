@@ -1,7 +1,7 @@
 /**
  * Text that people and other agents wrote, as tool results show it. It must never look like the service's own words:
  * in a sentence it is quoted as JSON, so that it has no line breaks and no closing quote, and characters that hide or
- * turn around what follows are replaced.
+ * reverse the text after them are replaced.
  */
 
 /**
@@ -11,7 +11,7 @@
 const DISGUISES = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 const REPLACEMENT = '\ufffd';
 
-/** Scripts of which tokenizers know words: a character of them is less than a token, one of the others two or more. */
+/** Scripts without words in tokenizers: a character costs two tokens or more, in all other scripts less than one. */
 const UNUSUAL =
   /[^\p{ASCII}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Tamil}\p{Script=Thai}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu;
 const UNUSUAL_WEIGHT = 3;
@@ -19,7 +19,7 @@ const UNUSUAL_WEIGHT = 3;
 /** In bytes, and two more for a character that costs several tokens: half a token for each at most. */
 export const sizeOf = (text: string): number => Buffer.byteLength(text) + 2 * (text.match(UNUSUAL)?.length ?? 0);
 
-/** Cut to so many characters, with an ellipsis. A character that costs a model several tokens counts as three. */
+/** Cut to `most` characters, with an ellipsis. A character that costs a model several tokens counts as three. */
 export function shown(text: string, most = Number.POSITIVE_INFINITY): string {
   const plain = text.replaceAll(DISGUISES, REPLACEMENT);
   if (plain.length * UNUSUAL_WEIGHT <= most) return plain;

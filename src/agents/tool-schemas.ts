@@ -1,4 +1,4 @@
-/** Schemas that several tools share. Every word of them is read by a model with each conversation, so they are short. */
+/** Schemas that several tools share. They are short, because a model reads every word of them in each conversation. */
 import type { TSchema } from 'typebox';
 import { Type } from '../lib/schema.ts';
 import type { Recurrence } from './recurrence-input.ts';

@@ -1,4 +1,4 @@
-/** The tools of each MCP address, and the only way to call them. Every failure becomes a result that a model can act on. */
+/** The tools of each MCP address, and the only way to call them. A failure becomes a result that a model can act on. */
 import type { TObject } from 'typebox';
 import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
@@ -20,7 +20,7 @@ import { type ApiTask, writtenBy } from './task-view.ts';
 import { explainFailure, invalidInput, ToolFailure } from './tool-failure.ts';
 import { updateTask } from './update-task.ts';
 
-/** `/mcp` has the six tools of the contract, `/mcp/all` those and ours beyond it. */
+/** `/mcp` has the six tools of the contract, `/mcp/all` these and additional ones. */
 export const MCP_PATHS = ['/mcp', '/mcp/all'] as const;
 export type McpPath = (typeof MCP_PATHS)[number];
 
@@ -117,7 +117,7 @@ function checkInput({ name, input: schema }: Tool, given: unknown = {}): unknown
 const MOST_CANDIDATES = 5;
 const LONGEST_TITLE = 200;
 
-/** A model that was told a title tries it as the id. The refusal names the tasks that it may mean, with their ids. */
+/** A model that knows only a title sends it as the id. The refusal names the tasks that it may mean, with their ids. */
 async function refuseTitleAsId(agent: Agent, input: unknown): Promise<void> {
   const { task_id, task_ids } = { ...(input as { task_id?: unknown; task_ids?: unknown }) };
   const titles = [task_id, task_ids].flat().filter((id) => isTitle(id));

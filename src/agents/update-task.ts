@@ -52,7 +52,7 @@ export const updateTask = defineTool({
   },
 });
 
-/** The due date is part of it if the whole series is meant: it gets another rule, or its time of day is set or taken. */
+/** Includes the due date only if the whole series changes: its rule changes, or its time of day is added or removed. */
 function patchOf(agent: Agent, update: Update): Record<string, unknown> {
   const { task_id: _id, due_at, has_time, scope, allow_past: _past, recurrence, clear = [], ...plain } = update;
   const rule = recurrence === undefined ? undefined : readRecurrence(recurrence);

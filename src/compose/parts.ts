@@ -1,4 +1,4 @@
-/** The inputs of the composition, and what the composed parts share. */
+/** The inputs of the composition, and the parts that the others share. */
 import type { Config } from '../config.ts';
 import type { DocumentOptions } from '../connections/client-documents.ts';
 import type { Db } from '../db/schema.ts';

@@ -4,7 +4,7 @@ import { type Db, isPostgres } from './schema.ts';
 
 type Query<R> = CompiledQuery<R> | Compilable<R>;
 
-/** A statement that the driver sends with the next one of its connection, or with the commit. */
+/** A statement that the driver sends with the connection's next statement, or with the commit. */
 interface Postponed extends CompiledQuery {
   readonly isPostponed: true;
 }
@@ -12,8 +12,8 @@ interface Postponed extends CompiledQuery {
 export const isPostponed = (query: CompiledQuery): query is Postponed => 'isPostponed' in query;
 
 /**
- * Sends a write with the next statement of the transaction, or with its commit. If the write fails, that one fails
- * with its error. Outside of a transaction it is sent at once.
+ * Sends a write with the next statement of the transaction, or with its commit. If the write fails, that statement or
+ * commit fails with its error. Outside of a transaction the write is sent at once.
  */
 export async function sendLater(trx: Db, write: Query<unknown>): Promise<void> {
   await (trx.isTransaction ? postpone(trx, write) : trx.executeQuery(compiled(write)));
@@ -32,8 +32,8 @@ type RowsOf<Q extends readonly Query<unknown>[]> = {
 };
 
 /**
- * Runs the statements in this order, and returns the rows of each. Outside of a transaction they may only read, and each
- * reads the state of its own moment.
+ * Runs the statements in this order, and returns the rows of each. Outside of a transaction they may only read, and
+ * each sees the state at the moment it runs.
  */
 export async function sendTogether<Q extends readonly Query<unknown>[]>(db: Db, ...queries: Q): Promise<RowsOf<Q>> {
   if (db.isTransaction || !isPostgres(db)) return sendOn(db, queries);

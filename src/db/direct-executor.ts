@@ -32,7 +32,7 @@ export class DirectDatabase<T> extends Kysely<T> {
   readonly pool: Pool | undefined;
   /** Whether the last transaction failed because the database could not store it. */
   hasFailedToWrite = false;
-  /** Told after each commit that announced something. */
+  /** Called after each commit that announced something. */
   announcer: Announcer | undefined;
 
   /** The driver must have been started. */
@@ -69,7 +69,7 @@ export class DirectDatabase<T> extends Kysely<T> {
   }
 }
 
-/** Runs queries outside of transactions. Inside of one, Kysely uses an executor with the connection of that one. */
+/** Runs queries outside of transactions. Inside a transaction, Kysely uses an executor with its connection. */
 export class DirectExecutor extends DefaultQueryExecutor {
   readonly #driver: Driver;
 

@@ -7,9 +7,9 @@ import { AppError } from '../lib/errors.ts';
 import { DatabaseFileFault } from './sqlite/file-guard.ts';
 import { BatchRolledBack } from './sqlite/group-commit.ts';
 
-/** Serialisation failure, as which an expectation fails too (`batch.ts`), and deadlock. */
+/** Serialisation failure and deadlock. An expectation (`batch.ts`) fails as a serialisation failure. */
 const RETRY_SQLSTATES = new Set(['40001', '40P01']);
-/** Primary result code of SQLite: another process holds the file. */
+/** Primary result code of SQLite: another process has locked the file. */
 const SQLITE_BUSY = 5;
 
 export function isRetryable(error: unknown): boolean {

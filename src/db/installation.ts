@@ -1,9 +1,9 @@
-/** What is stored about the whole installation, by name. Sign-up, administrators and the backup command use it. */
+/** Facts about the whole installation, by name. Sign-up, administrators and the backup command use them. */
 import type { Db } from './schema.ts';
 
 /**
  * `sign_up`: who gets an account where SIGN_UP is not set. `last_backup`: when `crescendo backup` last wrote a file.
- * `sync_given_until`: the latest moment that a sync may have named (`given-moments.ts`).
+ * `sync_given_until`: the latest moment that sync may have told a client (`given-moments.ts`).
  */
 export type InstallationFact = 'sign_up' | 'last_backup' | 'sync_given_until';
 

@@ -23,7 +23,7 @@ export interface Release {
   readonly startedAt: Date;
 }
 
-/** For commands, which may run next to the service and never migrate. Throws unless the schema is this release's. */
+/** For commands, which may run next to the service and never migrate. Throws if another release made the schema. */
 export async function refuseOtherSchema(
   db: Db,
   version: string,
@@ -97,7 +97,7 @@ async function refuseUnknown(
   known: object,
 ): Promise<void> {
   if (applied.every((name) => name in known)) return;
-  // Other applications use Kysely too, so the list of migrations may be theirs.
+  // Other applications use Kysely too, so the list of migrations may belong to one of them.
   if (!applied.some((name) => name in allMigrations || name in known)) throw foreignDatabaseError('kysely_migration');
   const newest = await db
     .selectFrom('releases')

@@ -32,7 +32,7 @@ export async function openDatabase(location: DatabaseLocation, options: OpenOpti
   const { version, clock } = options;
   const release = {
     version,
-    // Read when it is stored: on PostgreSQL the clock follows the server's by then.
+    // A getter, so that on PostgreSQL the clock already follows the server's when the value is stored.
     get startedAt() {
       return clock.now();
     },

@@ -13,7 +13,7 @@ interface Prepared<R> {
   readonly sources: readonly number[];
 }
 
-/** `build` gets placeholders and may only pass them on to the query: whatever it decides holds for all calls. */
+/** `build` gets placeholders and may only pass them to the query: it runs once, so its choices apply to all calls. */
 export function prepared<V extends readonly unknown[], R>(build: Build<V, R>): (db: Db, ...values: V) => Promise<R[]> {
   const compileOnce = preparedQuery(build);
   return (db, ...values) =>
@@ -27,8 +27,8 @@ const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
 const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];
 
 /**
- * The same for a read of one row by its key, outside of a transaction. On PostgreSQL the point reads of one turn of the
- * event loop share a round trip, so each must be fast: the others wait for its rows.
+ * The same for a read of one row by its key, outside of a transaction. On PostgreSQL the point reads of one event-loop
+ * turn share a round trip, so each must be fast: the others wait for its rows.
  */
 export function pointRead<V extends readonly unknown[], R>(
   build: Build<V, R>,
@@ -80,7 +80,7 @@ export function preparedInsert<T extends keyof Database & string, C extends stri
   };
 }
 
-/** What a client sends can decide which columns change, so there may be thousands of sets of them. */
+/** A client's request decides which columns change, so there may be thousands of sets. */
 const MOST_SETS = 50;
 
 /** A change of the row with this id. It is built once for each set of columns, up to a number of sets. */

@@ -18,7 +18,7 @@ export function rowsAsTable<C extends string>(
   return tableOf(db, alias, columns, rowsParameters(db, columns, rows));
 }
 
-/** A statement with such a table that runs with every batch: it is built once (`prepared.ts`). Returns what it returns. */
+/** A statement with such a table that runs with every batch. It is built once (`prepared.ts`). Returns its rows. */
 export function preparedRows<C extends string, V extends readonly unknown[] = []>(
   alias: string,
   columns: Readonly<Record<C, ColumnType>>,
@@ -32,7 +32,7 @@ export function preparedRows<C extends string, V extends readonly unknown[] = []
   return (db, rows, ...values) => query(db, ...rowsParameters(db, columns, rows), ...values);
 }
 
-/** PostgreSQL gets an array for each column, SQLite one text with all rows: instants as integers, booleans as 0 and 1. */
+/** PostgreSQL gets an array per column, SQLite one text with all rows: instants as integers, booleans as 0 and 1. */
 function rowsParameters<C extends string>(
   db: Db,
   columns: Readonly<Record<C, ColumnType>>,
@@ -76,7 +76,7 @@ export const textNotIn = (db: Db, text: RawBuilder<unknown>, values: readonly st
 /** The end of a condition, for any number of ids: `where('task_id', ...among(db, ids))`. */
 export const among = (db: Db, ids: readonly string[]) => amongParameter(db, idsParameter(db, ids));
 
-/** The same in a prepared query, whose value `idsParameter` makes. */
+/** The same in a prepared query. `idsParameter` makes its value. */
 export function amongParameter(db: Db, parameter: unknown) {
   const list = isPostgres(db)
     ? sql<string>`any(${parameter}::uuid[])`
@@ -93,7 +93,7 @@ function encode(value: unknown): unknown {
 
 /**
  * Returns the ids that the query selects, in its order. The database joins them to one text, because decoding
- * 50,000 rows would hold the event loop twice as long.
+ * 50,000 rows would block the event loop twice as long.
  */
 export async function selectIds(db: Db, query: Expression<{ id: string }>): Promise<string[]> {
   return splitIds((await joinIds(query).execute(db)).rows);
@@ -114,5 +114,5 @@ const joinIds = (query: Expression<{ id: string }>) =>
 
 export const splitIds = ([row]: readonly JoinedIds[]): string[] => row?.ids?.split(',') ?? [];
 
-/** How long the texts of a task are. The databases know that without reading them. */
+/** The length of a task's long texts. The databases know it without reading the texts. */
 export const textBytes = sql<number>`coalesce(octet_length(notes), 0) + coalesce(octet_length(recurrence), 0)`;

@@ -1,6 +1,6 @@
 /**
  * Adds transactions and statements to the trace of the work that runs them. Statements outside of any
- * trace, such as the engine's polling, are not traced: each poll would be a trace in which nothing happens.
+ * trace, such as the engine's polling, are not traced: each poll would be an empty trace.
  *
  * A statement is shown with its placeholders, never with its parameters.
  */

@@ -67,7 +67,7 @@ export function listSqliteTables(db: DatabaseSync): string[] {
     .map(({ name }) => String(name));
 }
 
-/** On PostgreSQL: the tables of the current schema, without those that belong to an extension. */
+/** On PostgreSQL: the tables of the current schema, without the tables of extensions. */
 export async function listTables(db: Db): Promise<string[]> {
   const query = isPostgres(db)
     ? sql<{ name: string }>`

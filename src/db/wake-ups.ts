@@ -1,10 +1,10 @@
 /**
  * Lets a process that writes tasks wake the engines in other processes, and tell them what their open web apps should
- * read again, with PostgreSQL's LISTEN and NOTIFY over one connection. A notice may get lost; engines and web apps poll,
- * so it only comes a little late.
+ * read again. Uses PostgreSQL's LISTEN and NOTIFY over one connection. A notice may get lost: engines and web apps also
+ * poll, so they only learn of the change a little later.
  *
- * A listener that has stopped receiving looks like one that has nothing to receive. So it is tested once after it
- * has subscribed, by a wake-up of its own, and its connection is checked every few seconds.
+ * A listener that has stopped receiving looks like one that has nothing to receive. So the listener tests itself with a
+ * wake-up after it has subscribed, and checks its connection every few seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -1,3 +1,3 @@
-/** The `reason` of a delivery that waits, until it is sent: why the nudge falls to it. */
+/** Why a nudge falls to a delivery of the next tier. Its `reason` says so until it is sent. */
 export const UNANSWERED = 'unanswered';
 export const FAILED_BEFORE = 'failed_before';

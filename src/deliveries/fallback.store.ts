@@ -1,4 +1,4 @@
-/** The SQL of fallback: what a run has seen so far, and that a nudge fell to the next tier. */
+/** The SQL of fallback: reads what has happened in a run, and records that a nudge fell to the next tier. */
 import { type Insertable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter } from '../db/rows.ts';
@@ -12,8 +12,8 @@ interface StateRow {
 }
 
 /**
- * By task. The clock of a run starts at the first nudge that came after the last answer, because who answers an old nudge
- * knows of the later ones as well. Heads-ups do not start it: nothing is due yet.
+ * By task. The wait for an answer starts at the first nudge after the last answer, because a person who answers an old
+ * nudge knows of the later ones as well. A heads-up does not start it: nothing is due yet.
  */
 export async function listFallbackStates(db: Db, taskIds: readonly string[]): Promise<Map<string, FallbackState>> {
   if (taskIds.length === 0) return new Map();
@@ -42,7 +42,7 @@ const statesOf = prepared((db, taskIds: unknown) => {
   return { compile: () => query.compile(db) };
 });
 
-/** A delivery that is leased again has its entry already. */
+/** Ignores an entry that exists: a delivery that is leased again has its entry already. */
 export async function insertFalls(db: Db, entries: readonly Insertable<Database['timeline']>[]): Promise<void> {
   if (entries.length === 0) return;
   const inserted = db.insertInto('timeline').values(entries);

@@ -1,6 +1,6 @@
 /**
- * The message that tells an idle owner that no more come. Which one it is, is decided when it is leased: a message that
- * waits for its tier is cancelled if somebody answers in a lower one, and would have told nobody.
+ * The message that tells an idle owner that no more come. It is chosen when its delivery is leased. A delivery that
+ * still waits for its tier may be cancelled, because somebody answers in a lower one, and then tells nobody.
  */
 import type { Db } from '../db/schema.ts';
 import type { MessageLimits } from '../push/gateway.ts';
@@ -10,8 +10,8 @@ import type { Delivery } from './outbox.store.ts';
 import { isIdle, isTold } from './plan-channels.ts';
 
 /**
- * Lets one message to each idle owner be the last, which `channels` then has in `last_mail_entry_id`, and returns the
- * others. A message that is sent again after a crash or a refusal is still the last.
+ * Makes one message to each idle owner the last, stores it in `channels.last_mail_entry_id`, and returns the other
+ * messages. A message that is sent again after a crash or a refusal is still the last.
  */
 export async function findStoppedMessages(
   db: Db,

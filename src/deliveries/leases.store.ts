@@ -1,7 +1,7 @@
 /**
- * Leases deliveries: a lease is a `next_attempt_at` in the future, and one that has run out is due again. A provider that
- * is one server leases in one statement. For a provider with many servers the caller chooses among what is due, because
- * each server has places of its own.
+ * Leases deliveries. A lease is a `next_attempt_at` in the future; a delivery is due again when its lease has run out.
+ * Deliveries of a provider with one server are leased in one statement. For a provider with many servers the caller
+ * chooses among the due deliveries, because each server has its own places.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
@@ -12,7 +12,7 @@ import type { DeliveryKey } from './outgoing-push.ts';
 
 type Delivery = Selectable<Database['deliveries']>;
 
-/** Deliveries that a claim leaves out, because they have no place or it is the turn of others. */
+/** Deliveries that a claim leaves out, because they have no place or others have their turn first. */
 export interface Except {
   readonly owners: readonly string[];
   readonly servers: readonly string[];
@@ -26,7 +26,7 @@ export const NOTHING: Except = { owners: [], servers: [], pairs: [] };
 
 export const isNothing = ({ owners, servers, pairs }: Except) => owners.length + servers.length + pairs.length === 0;
 
-/** As filters, which keep the order of the index: PostgreSQL would sort everything that is due after an anti-join. */
+/** Filters keep the order of the index. After an anti-join PostgreSQL would sort everything that is due. */
 function others(db: Db, { owners, servers, pairs }: Except): RawBuilder<boolean> {
   const conditions = [notAmong(db, 'recipient_id', owners)];
   if (servers.length > 0) conditions.push(textNotIn(db, sql`server`, servers));
@@ -39,7 +39,7 @@ interface Lease {
   readonly until: Date;
 }
 
-/** Leases deliveries that are due, also after the engine that had leased them died. */
+/** Leases due deliveries, including those that an engine leased before it died. */
 export async function leaseDeliveries(
   db: Db,
   provider: Provider,
@@ -97,7 +97,7 @@ const dueOfAll = prepared(dueDeliveries);
 
 const KEY = { entry_id: 'uuid', target_id: 'uuid', kind: 'text' } as const;
 
-/** Leases these, if they are still due. */
+/** Leases these deliveries, if they are still due. */
 export async function leaseChosen(
   db: Db,
   chosen: readonly DeliveryKey[],

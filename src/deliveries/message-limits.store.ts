@@ -1,4 +1,4 @@
-/** The SQL of what bounds messages (`MessageLimits`): when owners were last seen, what they got today, the last message. */
+/** The SQL of `MessageLimits`: when owners were last seen, how many messages they got today, and the last message. */
 import { sql } from 'kysely';
 import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
@@ -20,7 +20,7 @@ export async function listLastSeen(trx: Db, userIds: readonly string[]): Promise
   return seen;
 }
 
-/** Stores that the message about the nudge of this entry is the last. False if another one is, in the meantime. */
+/** Stores that the message about the nudge of this entry is the last. False if another message has become the last. */
 export async function claimLastMessage(
   trx: Db,
   { id, last_mail_entry_id }: { readonly id: string; readonly last_mail_entry_id: string | null },
@@ -42,7 +42,7 @@ export interface MessageCount {
   readonly count: number;
 }
 
-/** How many messages of a stage each channel got about these tasks since then. One cancelled in time was not sent. */
+/** How many messages of a stage each channel got about these tasks since then. Cancelled ones were not sent. */
 export async function countMessages(
   trx: Db,
   taskIds: readonly string[],

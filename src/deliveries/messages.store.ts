@@ -1,4 +1,4 @@
-/** The SQL of channels in the outbox: where messages go, how they are taken back, and what their owners are told. */
+/** The SQL of channels in the outbox: where messages go, how they are retracted, and what channel owners are shown. */
 import { sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter, preparedRows, rowsAsTable } from '../db/rows.ts';
@@ -11,7 +11,7 @@ type Sent = DeliveryKey & { readonly ref: string | null };
 
 export type Channel = Awaited<ReturnType<typeof listChannels>>[number];
 
-/** With the email address of their accounts, for those that have none of their own. */
+/** With the email address of the account, for channels that have no address of their own. */
 export async function listChannels(db: Db, ids: readonly string[]) {
   return ids.length === 0 ? [] : channelsById(db, idsParameter(db, ids));
 }
@@ -25,10 +25,10 @@ const channelsById = prepared((db, ids: unknown) =>
     .where('channels.id', ...amongParameter(db, ids)),
 );
 
-/** More than a run has nudges that anyone still sees, and as many as Telegram deletes at once. */
+/** More messages than a person still sees of a run, and as many as Telegram deletes at once. */
 const MOST_REFS = 100;
 
-/** What the provider calls the messages about a task in a channel that a nudge replaces or a retraction takes back, newest first. */
+/** The provider's references of the messages that a nudge replaces or a retraction takes back, newest first. */
 export async function listRefs(
   db: Db,
   { entry_id, task_id, target_id, kind }: DeliveryKey & { readonly task_id: string },
@@ -42,9 +42,9 @@ type Shown = Awaited<ReturnType<typeof shownMessages>>[number];
 const refsOf = (messages: readonly Shown[]): string[] => messages.flatMap(({ ref }) => ref ?? []);
 
 /**
- * A retraction may have waited for its provider until another run began. The message of that run has replaced those before
- * it, and stays; many a provider gives all messages of a task one name. What is left is the message of the retraction's
- * own entry, if it was accepted later.
+ * The messages that a retraction takes back. It may have waited for its provider until another run began. The message
+ * of the new run has replaced the earlier ones, often under the same reference, and must stay. Then only the message of
+ * the retraction's own entry is taken back, if it has another reference.
  */
 function takenBack(shown: readonly Shown[], entryId: string): Shown[] {
   const isOver = ({ entry_id, is_over }: Shown) => is_over === 1 || entry_id === entryId;
@@ -74,7 +74,7 @@ const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
 
 const REF = { ...KEY, ref: 'text' } as const;
 
-/** Before they are sent, because the process may end before it knows the answer. */
+/** Call this before the messages are sent, because the process may end before it knows the answer. */
 export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<void> {
   const known = messages.filter(({ ref }) => ref !== null);
   if (known.length === 0) return;
@@ -85,8 +85,8 @@ export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<voi
 }
 
 /**
- * A message that was accepted after its task was dealt with is taken back, also one that a newer nudge was to replace:
- * says whether there is one. To be called before `recordSent`.
+ * Retracts messages that the provider accepted after their task was dealt with, even if a newer nudge superseded them.
+ * Returns whether there are any. Call this before `recordSent`.
  */
 export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<boolean> {
   const withRef = sent.filter(({ ref, kind }) => ref !== null && kind === 'nudge');
@@ -110,9 +110,9 @@ const retracted = preparedRows<keyof typeof KEY>(
 );
 
 /**
- * Once a retraction was accepted, the messages are gone, and no later one names them. Those of a nudge that came with the
- * retraction, and those that wait for a retraction of their own, were not among what it named. One that takes back a single
- * message in the midst of a run has named that one alone.
+ * Forgets the references of messages that an accepted retraction took back, so that no later retraction names them.
+ * Keeps the references of later messages, and of messages that wait for their own retraction. If the retraction's own
+ * entry has a message, the retraction took back that message alone.
  */
 export async function forgetRetracted(trx: Db, sent: readonly Sent[]): Promise<void> {
   for (const { entry_id, target_id } of sent.filter(({ kind }) => kind === 'retract')) {
@@ -149,7 +149,7 @@ const recovered = prepared((trx, ids: unknown) =>
     .where('last_error', 'is not', null),
 );
 
-/** What its owner is shown about a channel. The last result of a channel counts. */
+/** Stores what the owner of a channel is shown about it. The last result of a channel counts. */
 export async function recordChannelResults(trx: Db, results: readonly ChannelResult[]): Promise<void> {
   const last = [...new Map(results.map((result) => [result.id, result])).values()];
   const working = last.filter(({ error }) => error === null).map(({ id }) => id);

@@ -14,7 +14,7 @@ interface Attempts {
   readonly last: Date | null;
 }
 
-/** The first and the last attempt in the outbox, null if it is empty. A look costs less than a lease that finds nothing. */
+/** The first and the last attempt in the outbox; null if it is empty. Costs less than a lease that finds nothing. */
 export async function findAttempts(db: Db, provider: Provider): Promise<Attempts> {
   const [attempts] = await pendingAttempts(db, provider);
   return attempts ?? { first: null, last: null };
@@ -28,7 +28,7 @@ const pendingAttempts = prepared((db, provider: Provider) => {
   return { compile: () => query.compile(db) };
 });
 
-/** After the machine's clock was set back, leases and retries would lie too far in the future: they become due now. */
+/** After the machine's clock was set back, leases and retries lie too far in the future. This makes them due now. */
 export async function hastenDeliveries(db: Db, provider: Provider, now: Date, latest: Date): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -40,8 +40,8 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
 }
 
 /**
- * Makes the first deliveries due that wait for a retry after this moment, and returns up to which moment; null if there
- * is none. One that waits for something else is left alone: a held one would be made due again and again.
+ * Makes the first deliveries due that wait for a retry later than `after`. Returns the moment up to which it did; null
+ * if there are none. Ignores deliveries that wait for something else: a held one would be made due again and again.
  */
 export async function hastenRetries(
   db: Db,
@@ -79,7 +79,7 @@ const taskColumns = [
 
 export type TaskToPush = Awaited<ReturnType<typeof listTasksToPush>>[number];
 
-/** What a push shows of its task, and the settings that may hold it. */
+/** What a push shows of its task, and the owner's settings for holds. */
 export async function listTasksToPush(db: Db, ids: readonly string[]) {
   return ids.length === 0 ? [] : tasksToPush(db, idsParameter(db, ids));
 }
@@ -110,7 +110,7 @@ export interface DeliveryResultRow extends DeliveryKey {
   readonly reason: string | null;
   readonly attempts: number;
   readonly next_attempt_at: Date;
-  /** What the provider of a channel calls the message. */
+  /** The channel provider's reference of the message. */
   readonly ref: string | null;
 }
 
@@ -126,8 +126,8 @@ const RESULT = {
 } as const;
 
 /**
- * A delivery that was cancelled while it was in flight stays cancelled. What the provider refused is not there to be
- * retracted; what got no answer may be.
+ * A delivery that was cancelled while it was in flight stays cancelled. A refused message needs no retraction; a
+ * message without an answer may have arrived and does.
  */
 export async function recordResults(trx: Db, results: readonly DeliveryResultRow[]): Promise<void> {
   if (results.length > 0) await storedResults(trx, results);
@@ -147,7 +147,7 @@ const storedResults = preparedRows<keyof typeof RESULT>(
 
 const SENT = { entry_id: 'uuid', target_id: 'uuid', kind: 'text', attempts: 'integer', ref: 'text' } as const;
 
-/** By far the most frequent result, so it has its own statement. Applies to cancelled deliveries too: the push was accepted. */
+/** The most frequent result, so it has its own statement. Includes cancelled deliveries, if the push was accepted. */
 export async function recordSent(trx: Db, sent: readonly DeliveryResultRow[], sentAt: Date): Promise<void> {
   if (sent.length === 0) return;
   await stored(trx, sent, sentAt);

@@ -34,7 +34,7 @@ interface OutboxParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly wallClock: Clock;
-  /** What bounds the messages of the provider. */
+  /** The limits for messages of the provider. */
   readonly limits: MessageLimits | undefined;
   readonly logger: Logger;
 }
@@ -47,13 +47,13 @@ interface Unsent extends Place {
 
 export interface Prepared {
   readonly pushes: readonly OutgoingPush[];
-  /** Deliveries that are not sent, or not yet, and what is stored about them. */
+  /** Deliveries that are not sent, or not yet, with the result to store. */
   readonly unsent: readonly Unsent[];
 }
 
 /**
- * A hold ends at its moment, or earlier because somebody changes a setting. How soon that is noticed, in real time: each
- * look costs two commits, so what has waited for long is looked at less often.
+ * A hold may end early because a person changes a setting. This is how soon that is noticed, in real time. Each check
+ * costs two commits, so a delivery that has waited for long is checked less often.
  */
 const CHECK_HOLD_EVERY_MS = 30_000;
 const CHECK_HOLD_PER_AGE = 1 / 4;
@@ -108,7 +108,7 @@ async function prepareForChannels(
 const CHANNEL_REMOVED = { status: 'failed_permanent', reason: 'channel_removed' } as const;
 const STOPPED = { status: 'failed_permanent', reason: 'mail_paused' } as const;
 
-/** Nudges to owners who were told that no more come. One that is held is looked at later: it may be cancelled. */
+/** Nudges to owners who were told that no more come. A held nudge is checked later, since it may be cancelled first. */
 async function findStopped(
   { db, clock, wallClock, limits }: OutboxParts,
   deliveries: readonly Delivery[],
@@ -124,7 +124,7 @@ async function findStopped(
 
 const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>) => `${entry_id} ${target_id}`;
 
-/** The timeline says that the nudge fell to another tier: at its first attempt, before it is sent. */
+/** Records in the timeline that a nudge fell to another tier, at its first attempt and before it is sent. */
 async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Delivery[]): Promise<void> {
   const falls = deliveries.filter(
     ({ kind, attempts, fell_because }) => kind === 'nudge' && attempts === 0 && fell_because !== null,
@@ -166,7 +166,7 @@ interface Related {
   readonly activity: Activity | undefined;
 }
 
-/** One delivery that cannot be read stops no other. */
+/** A delivery that cannot be read does not stop the others. */
 function prepare(
   delivery: Delivery,
   { task, device, activity }: Related,
@@ -194,7 +194,7 @@ function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activ
   return device.start_token === null ? undefined : activityTarget(device.start_token, device.push_env);
 }
 
-/** A retry that has run into quiet hours or a pause waits for their end. What ends or retracts is sent at any time. */
+/** A retry in quiet hours or a pause waits for their end. Pushes that end or retract something are sent at any time. */
 function findHold({ kind, created_at }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
   if (task.suspended_at !== null) return untilLifted(task);
@@ -210,10 +210,10 @@ function findHold({ kind, created_at }: Delivery, task: TaskToPush, now: Date): 
   };
 }
 
-/** The ladder goes on when the suspension is lifted. A task that notifies once has no later nudge, so this one waits. */
+/** The ladder goes on when the suspension ends. A task that notifies once has no later nudge, so this one waits. */
 function untilLifted({ mode }: TaskToPush): DeliveryResult {
   if (mode === 'escalate') return { status: 'cancelled', reason: 'suspended' };
-  // Suspensions last for days, and each look costs two commits. No delivery waits longer than this for its next look.
+  // Suspensions last for days, and each check costs two commits. No delivery waits longer than this for its next check.
   return { status: 'pending', waitsFor: 'suspension', reason: 'suspended', retryInMs: LONGEST_ASKED_MS };
 }
 

@@ -14,7 +14,7 @@ export interface DeliveryKey {
   readonly kind: DeliveryKind;
 }
 
-/** The owner of a device or channel, and the server it is at: accounts take turns at a provider and at each of its servers. */
+/** Who gets a push, and through which server: accounts take turns at a provider and at each of its servers. */
 export interface Place {
   readonly recipientId: string;
   /** Null if the provider is one server. */
@@ -43,7 +43,7 @@ export interface OutgoingPush extends Place {
 /** Sends pushes from this process, as far as its gateways have capacity. */
 export interface PushDispatcher {
   isConfigured(provider: Provider): boolean;
-  /** What bounds the messages of a channel's provider. */
+  /** The limits for messages of a channel's provider. */
   limitsOf(provider: Provider): MessageLimits | undefined;
   /** Reserves a place for one push. False if there is none for this owner, at the provider or at the server. */
   reserve(provider: Provider, place: Place): boolean;
@@ -51,11 +51,11 @@ export interface PushDispatcher {
   release(provider: Provider, place: Place): void;
   /** Sends pushes that a place was reserved for. */
   send(pushes: readonly OutgoingPush[]): void;
-  /** Deliveries of this provider were put into the outbox. */
+  /** Call this after deliveries of this provider were put into the outbox. */
   checkOutbox(provider: Provider): void;
 }
 
-/** What every push of one nudge has in common. */
+/** The content that all pushes of one nudge share. */
 export interface NudgeContent {
   readonly task: PushedTask;
   readonly stage: number;
@@ -91,7 +91,7 @@ export function contentOf(task: Pick<Task, ContentFields>, nudge: Nudge): NudgeC
   };
 }
 
-/** `isUrgent` matters for Live Activities only: an update that shows nothing new does not spend Apple's hourly budget. */
+/** `isUrgent` is for Live Activities only: an update that shows nothing new does not use up Apple's hourly budget. */
 export function buildPush(
   kind: Exclude<DeliveryKind, 'retract'>,
   { expiresAt, ...shown }: NudgeContent,
@@ -108,7 +108,7 @@ export const deviceTarget = (device: Pick<Device, 'platform' | 'token' | 'push_e
   keys: device.keys === null ? null : JSON.parse(device.keys),
 });
 
-/** With a push-to-start token, or the token of a running Live Activity. */
+/** `token` is a push-to-start token, or the token of a running Live Activity. */
 export const activityTarget = (token: string, environment: Target['environment']): Target => ({
   platform: 'ios',
   token,
@@ -152,7 +152,7 @@ export const channelTarget = (channel: StoredChannel & { readonly email: string 
 const SHORTEST_LIFETIME_MS = 15 * 60_000;
 const LONGEST_LIFETIME_MS = 24 * 3_600_000;
 
-/** A provider keeps a nudge for a phone that is off until the next nudge replaces it, and for a day at most. */
+/** While a phone is off, its provider keeps a nudge until the next one replaces it, and for a day at most. */
 function lifetimeMs(nextAt: Date | null, now: Date): number {
   if (!nextAt) return LONGEST_LIFETIME_MS;
   return Math.min(LONGEST_LIFETIME_MS, Math.max(SHORTEST_LIFETIME_MS, nextAt.getTime() - now.getTime()));

@@ -1,14 +1,14 @@
 /**
- * Which channels get a nudge, and when each tier of them does. Pure.
+ * Decides which channels get a nudge, and when each tier does. Pure.
  *
- * What the service made by itself is used only while nothing else can be. A target that cannot be sent to makes no tier
- * wait for it, and nothing falls back from a heads-up: nothing is due yet.
+ * A channel that the service made by itself is used only while nothing else can be. No tier waits for a target that
+ * cannot be sent to. A heads-up does not fall back, because nothing is due yet.
  */
 import { type FallbackPlan, type FallbackState, planTiers } from '../escalation/fallback.ts';
 import { HEADS_UP_STAGE, includesStage } from '../escalation/ladder.ts';
 import type { MessageLimits, Provider } from '../push/gateway.ts';
 
-/** The stage that `MessageLimits.strongestPerDay` bounds. */
+/** The stage that `MessageLimits.strongestPerDay` limits. */
 export const STRONGEST_STAGE = 2;
 
 interface PlannedChannel {
@@ -21,10 +21,10 @@ interface PlannedChannel {
   readonly last_mail_at: Date | null;
 }
 
-/** What bounds the messages about a task. */
+/** What limits the messages about a task. */
 interface Bounds {
   readonly limitsOf: (provider: Provider) => MessageLimits | undefined;
-  /** When the owner last opened the app; null if it was before we know, undefined if no channel has limits. */
+  /** When the owner last opened the app; null if that is unknown, undefined if no channel has limits. */
   readonly lastSeenAt: Date | null | undefined;
   /** How many messages of the strongest stage the channel got about the task today. */
   readonly strongestToday: (channelId: string) => number;

@@ -1,7 +1,7 @@
 /**
- * Stores the results of sends in batches: while one batch is written, the next collects. If the
- * database is down, results are kept and retried. If the process ends first, the leases run out and
- * those deliveries are sent once more.
+ * Stores the results of sends in batches: while one batch is written, the next one collects results. If the
+ * database is down, results are kept and retried. If the process ends before they are stored, the leases run out and
+ * the deliveries are sent once more.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,9 +40,9 @@ export class ResultWriter {
   readonly #batchSize: BatchSize;
   readonly #logger: Logger;
   readonly #waiting: SendResult[] = [];
-  /** A batch holds the results of many sweeps, so its writes belong to the trace of none of them. */
+  /** A batch has results of many sweeps, so its writes belong to no single trace. */
   readonly #outsideTraces = AsyncLocalStorage.snapshot();
-  /** Other deliveries became due: of the next tier, or what takes a message back. */
+  /** Called when other deliveries became due: deliveries of the next tier, or retractions. */
   readonly #onDue: () => void;
   #writing: Promise<void> | undefined;
   /** How often the database may still be unavailable; limited only once the engine is stopping. */
@@ -75,7 +75,7 @@ export class ResultWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // Results that arrive in this turn of the event loop share the first batch.
+    // Results that arrive in this event-loop turn share the first batch.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0 && this.#attemptsLeft > 0) {
       const batch = this.#waiting.slice(0, this.#batchSize.size);
@@ -137,7 +137,7 @@ export class ResultWriter {
   }
 }
 
-/** A tier whose deliveries have all failed for good hands the nudge to the next one at once. */
+/** If all deliveries of a tier have failed for good, the nudge falls to the next tier at once. */
 async function handOnFailures(trx: Db, results: readonly DeliveryResultRow[]): Promise<boolean> {
   const failed = results.filter(({ kind, status }) => kind === 'nudge' && status.startsWith('failed'));
   let isAnyHastened = false;

@@ -12,12 +12,12 @@ export const LONGEST_ASKED_MS = 900_000;
 export const MOST_ATTEMPTS = 50;
 
 /**
- * A push that was not sent uses no attempt, because it waited for others. After a day it does, so that one whose server
- * never comes back ends, some hours later.
+ * A push that was not sent because it waited for others uses no attempt. After a day it does, so that a delivery to a
+ * server that never comes back ends some hours later.
  */
 export const UNSENT_COUNTS_AFTER_MS = 86_400_000;
 
-/** 4 to 8 s. Its wait does not grow by itself, and each look costs two commits; whoever puts it off may ask for more. */
+/** 4 to 8 s. The wait of an unsent push does not grow, and each check costs two commits; a gateway may ask for more. */
 export const UNSENT_WAITS_LIKE_ATTEMPT = 3;
 
 /** With back-off and jitter, and never sooner than the provider asked for. */

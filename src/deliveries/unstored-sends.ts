@@ -1,9 +1,9 @@
 /**
- * The deliveries that this process has sent and whose result is not stored yet. If such a delivery is leased again,
- * because its lease is over, it must not be sent twice.
+ * Deliveries that this process has sent without having stored their results yet. If the lease of such a delivery ends
+ * and it is leased again, it must not be sent twice.
  *
- * A result stored while a lease query runs can still appear in the rows of that query, so its id is forgotten when the
- * query's rows are dealt with. At any other time it is forgotten at once: an engine that never finds work in the outbox
+ * A result stored while a lease query runs can still appear in the rows of that query, so its id is forgotten only when
+ * those rows are processed. At any other time it is forgotten at once: an engine that never finds work in the outbox
  * would otherwise remember every push for as long as it runs.
  */
 export class UnstoredSends {
@@ -24,7 +24,7 @@ export class UnstoredSends {
     else this.#ids.delete(id);
   }
 
-  /** Runs a lease query and what is done with its rows. One at a time. */
+  /** Runs a lease query and the work on its rows. Calls must not overlap. */
   async whileLeasing<T>(work: () => Promise<T>): Promise<T> {
     this.#isLeasing = true;
     try {

@@ -1,4 +1,4 @@
-/** The deliveries of higher tiers, which wait for an answer to the lower ones. Devices, channels and the engine use them. */
+/** Deliveries of higher tiers wait for an answer to the lower ones. Devices, channels and the engine use this file. */
 
 import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
@@ -12,9 +12,9 @@ export interface AnsweredDelivery {
 }
 
 /**
- * Somebody answered: what waits of this nudge and of later ones of the same run falls no further. An answer to a nudge of
- * an earlier run, such as a late report about yesterday's message, says nothing about the present one. A delivery that is
- * in flight is sent all the same, and then taken back where that is possible.
+ * Somebody answered, so this nudge and later ones of the same run fall no further. An answer to a nudge of an earlier
+ * run, such as a late report about yesterday's message, says nothing about the present run. A delivery that is in
+ * flight is still sent, and then retracted where that is possible.
  */
 export async function cancelWaitingTiers(
   trx: Db,
@@ -47,7 +47,7 @@ const STATES = {
   sent: 'accepted',
   failed_transient: 'failed',
   failed_permanent: 'failed',
-  // Somebody dealt with the task, or a newer nudge has taken over: nothing is left to hand on.
+  // Somebody dealt with the task, or a newer nudge superseded this one: nothing can fall to the next tier.
   cancelled: 'accepted',
   superseded: 'accepted',
 } as const;

@@ -8,7 +8,7 @@ import { type NudgeTask, planNudge } from '../escalation/plan-nudge.ts';
 import type { PlanSettings } from '../escalation/plan-settings.ts';
 
 export interface Answer {
-  /** The mechanism that holds, as the page names it. */
+  /** The mechanism that delays, as `why-not-now.md` names it. */
   readonly mechanism: string;
   readonly says: string;
 }

@@ -1,6 +1,6 @@
 /**
  * The engine: sweep, dispatch, follow-ups and housekeeping, each in a loop of its own. Any number of processes may
- * run it on one PostgreSQL. There is no leader: each engine claims what no other has locked or leased.
+ * run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
  *
  *              due                     outbox                      provider
  *   tasks ──── sweep ───▶ timeline, deliveries ──── dispatch ────▶ accepted, gone, …
@@ -8,7 +8,7 @@
  *     │                            │         └──── retry, lease over ─┤
  *     └── next_fire_at moves on    └─ task closed: cancelled          └──▶ result writer ──▶ deliveries
  *
- * Every mechanism that may delay a nudge, in the order in which it is asked: `why-not-now.md`.
+ * `why-not-now.md` lists every mechanism that may delay a nudge, in the order in which they apply.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, isPostgres } from '../db/schema.ts';
@@ -28,7 +28,7 @@ import { type AddOwnChannels, type AroundSweep, Sweep } from './sweep.ts';
 
 export interface EngineParts {
   readonly db: Db;
-  /** The clock that tasks live by. */
+  /** The service's clock, for due times and nudges. */
   readonly clock: Clock;
   /** Real time, for leases, retries and providers. */
   readonly wallClock: Clock;
@@ -36,7 +36,7 @@ export interface EngineParts {
   /** How many deliveries an account may have per minute. */
   readonly deliveriesPerMinute: number;
   readonly addOwnChannels: AddOwnChannels;
-  /** What is left of changes that are too large for one transaction. */
+  /** Do the rest of changes that are too large for one transaction. */
   readonly slices: Slices;
   readonly logger: Logger;
   readonly aroundSweep?: AroundSweep | undefined;
@@ -47,11 +47,11 @@ export interface EngineParts {
 /** The deliveries of an engine that died are free again after this long; others find them one check later at most. */
 const LEASE_MS = 8_000;
 const SEND_WITHIN_MS = 6_000;
-/** The longest time without a check, for wake-ups that get lost. */
+/** The longest time without a check, because a wake-up can get lost. */
 export const CHECK_EVERY_MS = 2_000;
 const HOUSEKEEPING_EVERY_MS = 600_000;
 const CONTENTION_DELAY_MS = 20;
-/** On PostgreSQL. Planning 500 tasks at once would hold the event loop for 25 ms. */
+/** On PostgreSQL. Planning 500 tasks at once would block the event loop for 25 ms. */
 const ROWS_PER_SLICE = 100;
 
 export class Engine {
@@ -126,13 +126,13 @@ export class Engine {
     this.#housekeeping.start();
   }
 
-  /** Claims nothing new, and resolves when everything in flight is answered and stored. */
+  /** Claims nothing new. Resolves when every push in flight is answered and its result stored. */
   async stop(): Promise<void> {
     await Promise.all([this.#sweeping.stop(), this.#followingUp.stop(), this.#housekeeping.stop()]);
     await this.#dispatch.stop();
   }
 
-  /** A task is due then. Without a moment: check the tasks, the outbox and the follow-ups now. */
+  /** A task becomes due at `at`. Without `at`, the tasks, the outbox and the follow-ups are checked now. */
   wakeUp(at?: Date): void {
     this.#sweeping.wake(at);
     if (at !== undefined) return;
@@ -143,7 +143,7 @@ export class Engine {
   /** Resolves when nothing is due and nothing is in flight. */
   async settled(): Promise<void> {
     for (let checks = 0; !this.#isIdle(); checks += 1) {
-      // SQLite needs a few turns of the event loop; for PostgreSQL, polling without a pause would use a whole core.
+      // SQLite needs a few event-loop turns; for PostgreSQL, polling without a pause would use a whole core.
       await (checks < 100 ? new Promise(setImmediate) : delay(1));
     }
   }
@@ -163,7 +163,7 @@ export class Engine {
         return next;
       }
       const taken = await this.#sweep.runAll(signal, ({ lateMs }) => this.lateness.swept(clock.now(), lateMs));
-      // Tasks that are due but were not claimed are locked by another engine.
+      // Another engine has locked the tasks that are due but were not claimed.
       if (taken === 0) await delay(CONTENTION_DELAY_MS);
     }
     return null;

@@ -9,7 +9,7 @@ import type { PlanSettings } from '../escalation/plan-settings.ts';
 
 export interface Fired {
   readonly stage: number;
-  /** What held the nudge until now, and since when. */
+  /** The holds that delayed the nudge until now, and since when. */
   readonly held: { readonly from: Date; readonly holds: PlannedNudge['holds'] } | null;
   readonly after: NudgeTask;
 }
@@ -28,7 +28,7 @@ export function fire(task: NudgeTask, settings: PlanSettings, plannedFor: Date |
   return { fired: { stage: nudge.stage, held, after }, next: planNudge(after, settings, now) };
 }
 
-/** Null for a nudge that is merely late: that one was planned for the moment it wanted. */
+/** Null for a nudge that is merely late: it was planned for its own moment, not for the end of a hold. */
 function findHold(
   task: NudgeTask,
   settings: PlanSettings,

@@ -27,7 +27,7 @@ export async function deleteOldActivities(db: Db, before: Date, limit: number): 
   return deleteBefore(db, 'live_activities', 'started_at', before, limit);
 }
 
-/** Devices whose token the provider declared dead, and that were not registered again. */
+/** Devices that were not registered again after the provider declared their token dead. */
 export async function deleteDeadDevices(db: Db, before: Date, limit: number): Promise<number> {
   const dead = db.selectFrom('devices').select('id').where('valid', '=', false).where('registered_at', '<', before);
   const { numDeletedRows } = await db
@@ -84,7 +84,7 @@ export async function sumUpDeliveries(db: Db, before: Date, limit: number): Prom
   });
 }
 
-/** Billing events that never matched an account, and the customer names that only those used. */
+/** Billing events that never matched an account, and customer names that no other event uses. */
 export async function deleteUnknownBilling(db: Db, before: Date, limit: number): Promise<number> {
   return transact(db, async (trx) => {
     await lockUntilCommit(trx, 'billing');

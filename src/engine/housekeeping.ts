@@ -1,7 +1,7 @@
 /**
- * Deletes what has expired, in small batches with pauses, so that no request waits for it: codes,
+ * Deletes expired rows, in small batches with pauses, so that no request waits for it: codes,
  * sessions, stored answers, deliveries, tombstones, and billing events that never matched an account.
- * Never a task, an outcome or a timeline: only their owner deletes those.
+ * Never deletes a task, an outcome or a timeline: only their owner does.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
@@ -20,7 +20,7 @@ const BATCH = 200;
 const PAUSE_MS = 10;
 /** Longer than a Live Activity and the push that ends it can live. */
 const ACTIVITY_KEPT_MS = 2 * 86_400_000;
-/** A spent code stays for a while, because a second use ends its connection. */
+/** A used code stays for a while, so that a second use is noticed and ends the connection. */
 const CODE_KEPT_MS = 86_400_000;
 const KEPT_MS = 90 * 86_400_000;
 /** Longer than a yearly subscription: its buyer may sign up as late as its renewal. */
@@ -54,7 +54,7 @@ export class Housekeeping {
     this.#clock = clock;
   }
 
-  /** Runs every chore until nothing is left to delete; resolves with the number of rows. */
+  /** Runs every chore until nothing is left to delete. Resolves with the number of deleted rows. */
   async runOnce(signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (const chore of CHORES) {

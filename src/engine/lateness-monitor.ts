@@ -1,9 +1,9 @@
 /**
- * Knows when the last sweep ran and since when the engine is late, and logs one line when it falls behind and one when it
- * has caught up.
+ * Knows when the last sweep ran and since when the engine is late. Logs one line when the engine falls behind and one
+ * when it has caught up.
  *
- * An account with very many due tasks waits for its turns by its own doing, so its lateness counts only beyond
- * `OWN_WAIT_MS`. That of all others counts in full: a stopped engine is noticed at once.
+ * An account with very many due tasks causes its own wait for turns, so its lateness counts only beyond `OWN_WAIT_MS`.
+ * The lateness of all other accounts counts in full, so a stopped engine is noticed at once.
  */
 import type { Db } from '../db/schema.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
@@ -12,7 +12,7 @@ import { countDue, findMostOverdue } from './lateness.store.ts';
 
 /** A nudge sent later than this after its moment is late. */
 export const LATE_MS = 10_000;
-/** Several times what it takes to nudge for as many tasks as an account can have. */
+/** Several times as long as the engine needs to nudge for all tasks that an account can have. */
 export const OWN_WAIT_MS = 120_000;
 /** Well below `LATE_MS`, so that the log does not flip while the engine works off a backlog. */
 const ON_TIME_MS = 1_000;
@@ -35,7 +35,7 @@ export class LatenessMonitor {
 
 /** An account with more due tasks than this does not fit into one batch. */
 const MANY = 500;
-/** How many due tasks are read to count those of one account. Bounds the cost of a health check. */
+/** How many due tasks are read to count the due tasks of one account. Bounds the cost of a health check. */
 const MAX_READ = 10_000;
 /** With more such accounts at once, the engine is simply too slow for the installation. */
 const MAX_ACCOUNTS = 10;

@@ -12,7 +12,7 @@ export async function findMostOverdue(db: Db, now: Date, exceptOwners: readonly 
   return row?.next_fire_at ? { owner_id: row.owner_id, at: row.next_fire_at } : undefined;
 }
 
-/** How many of the `limit` most overdue tasks are this owner's. */
+/** How many of the `limit` most overdue tasks belong to this owner. */
 export async function countDue(db: Db, ownerId: string, now: Date, limit: number): Promise<number> {
   const oldest = db
     .selectFrom('tasks')

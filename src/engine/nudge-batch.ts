@@ -57,7 +57,7 @@ const NOT_CONFIGURED = {
 const DELIVERIES_PER_COST = 2;
 
 export interface BatchTimes {
-  /** The service's clock, which tasks live by. */
+  /** The service's clock, for due times and nudges. */
   readonly now: Date;
   /** Real time, for leases and the budget. */
   readonly wallNow: Date;
@@ -94,14 +94,14 @@ export class NudgeBatch {
   readonly #deliveries: NewDelivery[] = [];
   readonly #activities: NewActivity[] = [];
   readonly #owners = new Map<string, OwnerTally>();
-  /** The channels of idle owners that get a message by this batch, which says that it is the last. */
+  /** Channels of idle owners. This batch sends each of them a message which says that it is the last. */
   readonly #toldLast = new Set<string>();
   readonly entries: NudgeEntry[] = [];
   /** To be sent after the commit; capacity is reserved for them. */
   readonly pushes: OutgoingPush[] = [];
-  /** Providers whose deliveries had to stay in the outbox. */
+  /** Providers with deliveries that had to stay in the outbox. */
   readonly backlogged = new Set<Provider>();
-  /** Counts tasks, and more for one with many deliveries. */
+  /** One per task; a task with many deliveries counts as several. */
   cost = 0;
   lateNudges = 0;
   /** How late the most overdue task was. */
@@ -119,7 +119,7 @@ export class NudgeBatch {
     return this.#advances.length;
   }
 
-  /** What the tasks of each owner cost. */
+  /** The cost of each owner's tasks. */
   *costs(): Generator<[ownerId: string, cost: number]> {
     for (const [ownerId, { cost }] of this.#owners) yield [ownerId, cost];
   }
@@ -280,7 +280,10 @@ export class NudgeBatch {
     });
   }
 
-  /** A channel's message is built when it is leased, because its address is sealed and it may replace earlier ones. */
+  /**
+   * A message to a channel is built when its delivery is leased, because the channel's address is sealed and the
+   * message may replace earlier ones.
+   */
   #deliverToChannel(entry: NudgeEntry, { channel, plan, isLast }: ChannelPlan<Channel>, waitsUntil: Date | null): void {
     const { id, provider, server, tier } = channel;
     const delivery = {
@@ -312,7 +315,7 @@ export class NudgeBatch {
     });
   }
 
-  /** What all deliveries of a nudge have in common. */
+  /** The columns that all deliveries of a nudge share. */
   #ofNudge({ task_id, owner_id, run, nudge, stage }: NudgeEntry) {
     return { task_id, recipient_id: owner_id, run, nudge, stage, created_at: this.#now };
   }

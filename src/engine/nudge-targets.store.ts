@@ -1,4 +1,4 @@
-/** Whom a batch nudges, and where: the owners of its tasks with their devices, channels and Live Activities. */
+/** Reads whom a batch nudges, and where: the owners of its tasks with their devices, channels and Live Activities. */
 import type { Selectable } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter } from '../db/rows.ts';
@@ -15,8 +15,8 @@ export type NudgedOwner = PlanSettings & {
 };
 
 /**
- * Locks what the owners have booked, in the order of their ids: a batch that nudges the same owner at the same time
- * books after this one, and not from the same state.
+ * Locks the owners' booked time, in the order of their ids: a batch that nudges the same owner at the same time waits
+ * for this one, and then starts from what this one has booked.
  */
 export async function listOwners(trx: Db, ids: readonly string[]): Promise<NudgedOwner[]> {
   await lockedCounts(trx, idsParameter(trx, ids));
@@ -75,7 +75,7 @@ export type Channel = Pick<
   'id' | 'user_id' | 'provider' | 'server' | 'stages' | 'tier' | 'automatic' | 'last_mail_at'
 >;
 
-/** The channels that may be used: confirmed, and neither switched off nor dead. */
+/** Channels that are confirmed, and neither switched off nor dead. */
 export const listUsableChannels = (trx: Db, userIds: readonly string[]): Promise<Channel[]> =>
   usableChannels(trx, idsParameter(trx, userIds));
 
@@ -90,7 +90,7 @@ const usableChannels = prepared((trx, userIds: unknown) =>
 
 export type Activity = Selectable<Database['live_activities']>;
 
-/** The Live Activities of these tasks that were started since then and have not ended. */
+/** The Live Activities of these tasks that started at `since` or later and have not ended. */
 export const listRunningActivities = (trx: Db, taskIds: readonly string[], since: Date): Promise<Activity[]> =>
   runningActivities(trx, idsParameter(trx, taskIds), since);
 

@@ -1,10 +1,10 @@
 /**
  * Notices the end of a provider's outage: pushes got no answer, or the provider failed, and now one is accepted. A
- * provider that asks for a pause is throttling and not out of order.
+ * provider that asks for a pause throttles us; that is no outage.
  *
- * One name may stand for many servers: people choose their own ntfy, and browsers their push services. Then a server
- * that works next to one that does not looks like an outage that ends again and again. So an end counts only once in the
- * time of the longest back-off: otherwise what waits for the broken server would use up its attempts in a minute.
+ * One provider may have many servers: people choose their own ntfy server, and browsers their push service. If one
+ * server works and another does not, that looks like an outage that ends again and again. So an end counts at most once
+ * per longest back-off. Otherwise the deliveries to the broken server would use up their attempts within a minute.
  */
 
 import { LONGEST_BACK_OFF_MS } from '../deliveries/retry-policy.ts';
@@ -15,10 +15,10 @@ const FAILURES_OF_AN_OUTAGE = 3;
 export class Outage {
   #failuresInARow = 0;
   #endedMs = Number.NEGATIVE_INFINITY;
-  /** After an outage: the retries up to this moment are hastened, later ones may still wait because of it. */
+  /** Set after an outage: retries up to this moment are hastened, later ones may still wait because of the outage. */
   hastenedUpTo: Date | undefined;
 
-  /** To be called with every result in order; says whether this one ends an outage. */
+  /** Call this with every result, in order. Returns whether this one ends an outage. */
   ends(result: PushResult, now: Date): boolean {
     if (result.kind === 'retry' && result.afterMs === undefined && !result.isUnsent) {
       this.#failuresInARow += 1;
@@ -33,13 +33,13 @@ export class Outage {
     return true;
   }
 
-  /** A clock that was set back says nothing about it. */
+  /** False if the clock was set back, since the time of the last end is then unknown. */
   #hasJustEnded(now: Date): boolean {
     const elapsedMs = now.getTime() - this.#endedMs;
     return elapsedMs >= 0 && elapsedMs < LONGEST_BACK_OFF_MS;
   }
 
-  /** The retries up to this moment are hastened; null if nothing waits any more. */
+  /** Records that retries up to this moment are hastened; null if no more are waiting. */
   hastened(upTo: Date | null): void {
     if (this.hastenedUpTo) this.hastenedUpTo = upTo ?? undefined;
   }

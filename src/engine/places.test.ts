@@ -15,7 +15,7 @@ const newPlaces = (placesPerServer: number | undefined = 4) =>
 
 const at = (recipientId: string, server: string | null = SHARED) => ({ recipientId, server });
 
-/** Leases what a claim would that finds these accounts due; returns the accounts it leased for. */
+/** Acts like a claim that finds a due delivery of each of these accounts. Returns the accounts it leased for. */
 function claim(places: Places, due: readonly string[]) {
   const { servers, pairs } = places.except();
   const leased = due.filter(
@@ -23,7 +23,7 @@ function claim(places: Places, due: readonly string[]) {
   );
   for (const owner of leased) {
     places.cancel(at(owner));
-    places.hold(at(owner));
+    places.occupy(at(owner));
     places.serve(at(owner));
   }
   return leased;

@@ -1,6 +1,6 @@
 /**
- * Sends the deliveries of one provider. Providers are independent, so a slow one delays only its own pushes. It leases no
- * more deliveries than its gateway can put on the wire at once, in all and to each server: `places.ts`. Accounts take
+ * Sends the deliveries of one provider. Providers are independent, so a slow one delays only its own pushes. A dispatch
+ * leases no more deliveries than its gateway can send at once, in all and to each server (`places.ts`). Accounts take
  * turns at the outbox.
  */
 import { setMaxListeners } from 'node:events';
@@ -51,15 +51,15 @@ export interface ProviderDispatchParts {
   readonly results: ResultWriter;
   readonly batchSize: BatchSize;
   readonly leaseMs: number;
-  /** A send that takes longer is abandoned, well before its lease runs out; a gateway may take longer for both. */
+  /** A send that takes longer is abandoned, well before its lease runs out. A gateway may need more time for both. */
   readonly sendWithinMs: number;
   readonly checkEveryMs: number;
   readonly logger: Logger;
 }
 
-/** Of a provider with servers: among so many, a claim chooses those that have a place. */
+/** For a provider with servers: a claim reads this many due deliveries and leases the ones that have a place. */
 const CHOSEN_AMONG = 500;
-/** Deliveries that an account may lease in a round. */
+/** How many deliveries of one account may be leased in a round. */
 const SHARE = 200;
 const HASTENED_AT_ONCE = 200;
 const LOG_REFUSALS_EVERY_MS = 600_000;
@@ -80,7 +80,7 @@ export class ProviderDispatch {
   readonly #unstored = new UnstoredSends();
   readonly #places: Places;
   readonly #turns = new Turns(() => SHARE);
-  /** The outbox may hold more than there were places for. */
+  /** True if the outbox may contain due deliveries that got no place. */
   #isOutOfPlaces = false;
   #refusalLoggedAt = Number.NEGATIVE_INFINITY;
   readonly #outage = new Outage();
@@ -109,13 +109,13 @@ export class ProviderDispatch {
     this.#loop.start();
   }
 
-  /** Leases nothing more, and resolves when everything in flight has been answered. */
+  /** Leases nothing more. Resolves when every push in flight is answered. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await Promise.all(this.#sending);
   }
 
-  /** For a sweep whose transaction is under way. */
+  /** Used by a sweep before its transaction commits. */
   reserve(place: Place): boolean {
     return this.#places.reserve(place);
   }
@@ -142,7 +142,7 @@ export class ProviderDispatch {
     const signal = AbortSignal.timeout(this.#parts.sendWithinMs);
     setMaxListeners(0, signal);
     for (const push of pushes) {
-      this.#places.hold(push);
+      this.#places.occupy(push);
       this.#unstored.add(idOf(push.key));
       const sending = this.#send(push, signal).finally(() => this.#sending.delete(sending));
       this.#sending.add(sending);
@@ -157,7 +157,7 @@ export class ProviderDispatch {
       return due;
     }
     while (!signal.aborted) {
-      // Half, because all of it may belong to one account.
+      // Half of the places, because all leased deliveries may belong to one account.
       const most = Math.min(Math.ceil(this.#places.left / 2), batchSize.size);
       const crowding = this.#places.except();
       this.#isOutOfPlaces = most <= 0 || !isNothing(crowding);
@@ -171,7 +171,7 @@ export class ProviderDispatch {
     return null;
   }
 
-  /** When the first delivery is due. A clock that was set back has left some too far in the future: these are due now. */
+  /** When the first delivery is due. Deliveries too far in the future, after the clock was set back, become due now. */
   async #findDue(): Promise<Date | null | 'now'> {
     const { db, wallClock } = this.#parts;
     const now = wallClock.now();
@@ -183,7 +183,7 @@ export class ProviderDispatch {
   }
 
   /**
-   * After an outage the waiting deliveries do not wait out their back-off: each is sent once, a few at a time.
+   * After an outage, each delivery that waits for a retry is sent once before its back-off ends, a few at a time.
    * Returns whether there were any.
    */
   async #hastenRetries(): Promise<boolean> {
@@ -191,14 +191,14 @@ export class ProviderDispatch {
     if (!hastenedUpTo) return false;
     const { db, wallClock, leaseMs } = this.#parts;
     const now = wallClock.now();
-    // One that is due within the time of a lease may be in flight.
+    // A delivery that is due within the length of a lease may be in flight.
     const after = new Date(Math.max(hastenedUpTo.getTime(), now.getTime() + leaseMs));
     const upTo = await hastenRetries(db, this.#provider, { now, after, limit: HASTENED_AT_ONCE });
     this.#outage.hastened(upTo);
     return upTo !== null;
   }
 
-  /** Returns whether there is nothing more to lease, but for what was left out. */
+  /** Returns whether nothing more can be leased, except for the deliveries that were left out. */
   async #sendSome(most: number, except: Except): Promise<boolean> {
     const { db, wallClock, leaseMs } = this.#parts;
     const now = wallClock.now();
@@ -216,7 +216,7 @@ export class ProviderDispatch {
       for (const delivery of chosen) this.#places.cancel(placeOf(delivery));
     }
     const count = this.#sendLeased(prepared);
-    // Without any, another engine has leased them.
+    // If none were leased, another engine has leased them.
     return count === 0 || (due.length < CHOSEN_AMONG && chosen.length < most);
   }
 
@@ -237,26 +237,26 @@ export class ProviderDispatch {
     return prepared;
   }
 
-  /** Returns how many there are. */
+  /** Returns how many deliveries were leased. */
   #sendLeased({ pushes, unsent }: Prepared): number {
     for (const { recipientId } of [...pushes, ...unsent]) this.#turns.use(recipientId, 1);
     for (const delivery of unsent) {
-      this.#places.hold(delivery);
+      this.#places.occupy(delivery);
       this.#store(delivery, delivery.attempts, delivery.result);
     }
-    // A delivery whose result could not be stored in time comes back when its lease is over.
+    // If a result could not be stored before its lease ended, the same delivery is leased again: it was sent already.
     this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
     for (const push of pushes) this.#places.serve(push);
     return pushes.length + unsent.length;
   }
 
-  /** What belongs to an account or a server without a place is checked when a result is stored. */
+  /** Ignores accounts and servers without a place: their deliveries are checked again when a result is stored. */
   async #nextCheckAt(): Promise<Date | null> {
     const except = this.#places.except();
     this.#isOutOfPlaces = !isNothing(except);
     const next = await findNextAttemptAt(this.#parts.db, this.#provider, except);
     const soonest = new Date(this.#parts.wallClock.now().getTime() + CONTENTION_DELAY_MS);
-    // A delivery that is due but was not leased is locked by another engine.
+    // Another engine has locked a delivery that is due but was not leased.
     return next && next < soonest ? soonest : next;
   }
 
@@ -298,7 +298,7 @@ export class ProviderDispatch {
     results.write({ row, deadToken, channel, onStored });
   }
 
-  /** At most one line in ten minutes: the cause may be one browser bound to another key, or all devices. */
+  /** At most one line in ten minutes, because the cause may concern all devices and not one browser alone. */
   #logRefusal(reason: string, key: DeliveryKey, push: AnyPush): void {
     const now = this.#parts.wallClock.now().getTime();
     if (now - this.#refusalLoggedAt < LOG_REFUSALS_EVERY_MS) return;
@@ -318,7 +318,7 @@ const idOf = ({ entry_id, target_id, kind }: DeliveryKey) => `${entry_id} ${targ
 
 const LONGEST_REASON = 200;
 
-/** The text comes from a provider and is stored together with a whole batch: PostgreSQL must not refuse it. */
+/** A provider chose this text. If PostgreSQL refused one character, the whole batch of results would fail. */
 const printable = (reason: string) => reason.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON);
 
 function toDeadToken(

@@ -8,22 +8,22 @@ const ROWS_PER_PAGE = 1_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface Page {
-  /** Open tasks with a last nudge or a start of their run in the future. A closed one is planned when it is reopened. */
+  /** Open tasks with a last nudge or a run's start in the future. A closed task is planned when it is reopened. */
   readonly movedIds: readonly string[];
   /** Undefined on the last page. */
   readonly lastId: string | undefined;
 }
 
 /**
- * Ids start with the time of their creation, so the entry with the last id shows the latest time that the clock had. Not
- * so for a hold, which is dated by its start, and for a fall, whose id is made from words.
+ * Ids start with the time of their creation, so the entry with the highest id shows the latest time that the clock had.
+ * Two kinds are left out: a hold is dated by its start, and the id of a fall is a hash.
  */
 export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
   const dated = db.selectFrom('timeline').select('at').where('kind', 'not in', ['held', 'fell_back']);
   return (await dated.orderBy('id', 'desc').limit(1).executeTakeFirst())?.at;
 }
 
-/** Reads the tasks page by page in the order of their ids, because no index leads to those that moved. */
+/** Reads all tasks page by page in the order of their ids, because no index finds the moved ones. */
 export async function listPage(db: Db, after: string, now: Date): Promise<Page> {
   const rows = await db
     .selectFrom('tasks')

@@ -26,9 +26,9 @@ export class SetBackClock {
     this.#logger = logger;
   }
 
-  /** To be called again and again. Does nothing unless the clock shows an earlier time than before, or than before a restart. */
+  /** Call this regularly. Does nothing unless the clock shows an earlier time than before, or than before a restart. */
   async correctPlans(signal: AbortSignal): Promise<void> {
-    // A machine may restart with another clock than the one that its last nudges were sent by.
+    // The clock may have been set back while the service was stopped.
     this.#latestMs ??= (await findNewestEntryAt(this.#db))?.getTime() ?? Number.NEGATIVE_INFINITY;
     const now = this.#clock.now();
     const byMs = this.#latestMs - now.getTime();

@@ -37,8 +37,8 @@ type Task = Selectable<Database['tasks']>;
 export type DueTask = Pick<Task, (typeof taskColumns)[number]>;
 
 /**
- * Claims the most overdue tasks that no other engine has locked, except those of some owners. Read the owners'
- * settings after this, in a statement of their own. They decide, not the stored plan: a change of settings has
+ * Claims the most overdue tasks that no other engine has locked; leaves out the tasks of some owners. Read the owners'
+ * settings after this, in a separate statement. The settings decide, not the stored plan: a change of settings has
  * replanned the tasks, or left them stale (`tasks/current-plans.ts`).
  */
 export async function claimDueTasks(
@@ -111,7 +111,7 @@ export const advanceTasks = preparedRows<keyof Advance, [now: Date]>(
     from ${advance} where tasks.id = advance.id`,
 );
 
-/** Only if the task is still due: a change in between has planned it already. */
+/** Does nothing if the task is no longer due, because a change in between has planned it again. */
 export async function postponeTask(db: Db, id: string, now: Date, until: Date): Promise<void> {
   await db
     .updateTable('tasks')
@@ -213,7 +213,7 @@ function rowsInserted<C extends string>(table: 'timeline' | 'deliveries', column
   );
 }
 
-/** An older nudge that was not delivered yet is replaced by the new one. */
+/** The new nudge replaces older nudges that were not delivered yet. */
 export async function supersedeDeliveries(trx: Db, taskIds: readonly string[]): Promise<void> {
   await superseded(trx, idsParameter(trx, taskIds));
 }
@@ -237,8 +237,8 @@ export interface OwnerSums {
 const SUMS = { user_id: 'uuid', nudges: 'integer', booked_ms: 'bigint' } as const;
 
 /**
- * Adds to what is booked instead of replacing it, since two engines may nudge one owner at once. In the order of the
- * ids, so that they wait for each other instead of deadlocking. `now` is real time.
+ * Adds to the booked time instead of replacing it, since two engines may nudge one owner at once. Writes in the order
+ * of the ids, so that two engines wait for each other instead of deadlocking. `now` is real time.
  */
 export async function addNudges(trx: Db, sums: readonly OwnerSums[], now: Date): Promise<void> {
   const rows = sums.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));

@@ -1,13 +1,13 @@
 /**
  * Turns due tasks into nudges. One transaction claims a batch of tasks, advances them, and stores a
- * pending delivery for each device: the outbox. A crash before the commit has sent nothing; after it,
- * any engine sends what is left once the leases have run out.
+ * pending delivery for each device: the outbox. After a crash before the commit, nothing was sent. After a crash later
+ * on, any engine sends the remaining deliveries once the leases have run out.
  *
  * One bad task never stops the rest: if a batch fails, its tasks are processed one by one, and the task
  * that fails alone is postponed and logged.
  *
- * Accounts take turns, and a batch is limited by what it stores: an account with thousands of due tasks or with many
- * devices delays no other. What a batch claimed beyond its limits stays due.
+ * Accounts take turns, and the number of rows that a batch stores is limited, so an account with thousands of due tasks
+ * or with many devices delays no other. Tasks that a batch claimed beyond its limits stay due.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -57,7 +57,7 @@ export interface Swept {
   /** How many tasks were advanced. */
   readonly taken: number;
   readonly nudges: number;
-  /** How many of those nudges were late. */
+  /** How many of the nudges were late. */
   readonly late: number;
   /** How late the engine was with the most overdue task of the batch. */
   readonly lateMs: number;
@@ -69,8 +69,8 @@ const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0, isLast: false 
 const POSTPONE_MS = 900_000;
 const DAY_MS = 86_400_000;
 /**
- * An account's share of a round, in batches. A larger share means fewer claims that read past the account's tasks, a
- * smaller one a shorter wait for the others.
+ * An account's share of a round, in batches. With a larger share, fewer claims read past the account's tasks. With a
+ * smaller share, other accounts wait for less time.
  */
 const SHARE = 0.5;
 /** iOS ends a Live Activity after this long. */
@@ -98,7 +98,7 @@ export class Sweep {
         if (batch.isLast) return;
       }
     };
-    // If one fails, the other is still awaited: it must not send after the engine has stopped.
+    // If one loop fails, the others are still awaited: they must not send after the engine has stopped.
     const ends = await Promise.allSettled(Array.from({ length: this.#parts.batchSize.concurrency }, runUntilEmpty));
     const failed = ends.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
@@ -199,7 +199,7 @@ export class Sweep {
     }
   }
 
-  /** An account that nothing reaches gets a channel of its own accord, if the service can make one. */
+  /** If an account has neither device nor channel, the service makes a channel for it, where it can. */
   async #listChannels(trx: Db, ownerIds: readonly string[], devices: ReadonlyMap<string, unknown>) {
     const list = async () => Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
     const channels = await list();
@@ -207,7 +207,7 @@ export class Sweep {
     return (await this.#parts.addOwnChannels(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
   }
 
-  /** What the bounds of messages depend on. Read only for owners of channels that have bounds. */
+  /** Reads what message limits depend on, for owners of channels with limits only. */
   async #listSent(trx: Db, tasks: readonly DueTask[], channels: ReadonlyMap<string, readonly Channel[]>) {
     const { dispatcher, clock } = this.#parts;
     const isBounded = ({ provider }: Channel) => dispatcher.limitsOf(provider) !== undefined;
@@ -268,7 +268,7 @@ export class Sweep {
 
 const NO_FALLBACK = { unansweredSince: null, reachedTier: null };
 
-/** What the push of a stale task shows. The task stays stale: a slice plans its other fields. */
+/** Corrects the due date that the push of a stale task shows. The task stays stale: a slice plans its other fields. */
 function withCurrentDue(task: DueTask, { plan_version, timezone }: NudgedOwner): DueTask {
   return task.plan_version === plan_version ? task : { ...task, due_at: dueInstant(task, timezone) };
 }

@@ -1,6 +1,6 @@
 /**
- * Wakes the engines of other processes. Writes within a short time share one wake-up, and a moment far
- * enough away needs none, since every engine checks for itself before then.
+ * Wakes the engines of other processes. Writes within a short time share one wake-up. A task that is due late enough
+ * needs no wake-up, since every engine checks for itself before then.
  */
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';

@@ -1,10 +1,10 @@
 /**
- * Follow-ups: work that grows with an account. The request decides and does the first slice; the rest is a row
- * here, and the engine does it slice by slice, each in a transaction of its own. A crash continues where it
- * stopped, because a slice finds its rows by what is left to do, or by the cursor stored with it.
+ * Follow-ups: work that grows with an account. The request decides and does the first slice. A row here stands for the
+ * rest, and the engine does it slice by slice, each in its own transaction. After a crash the work continues where it
+ * stopped, because a slice finds the rows that still need the change, or starts at the stored cursor.
  *
  * Locks: the space and the account first, then the follow-up, then tasks. Requests that add or cancel a
- * follow-up hold the space or the account already, so they never wait for a slice that waits for them.
+ * follow-up have locked the space or the account already, so they never wait for a slice that waits for them.
  */
 import type { Selectable } from 'kysely';
 import { prepared } from '../db/prepared.ts';
@@ -26,7 +26,7 @@ export interface Slice {
 export type RunSlice = (trx: Db, followUp: NewFollowUp, limit: number) => Promise<Slice>;
 export type Slices = Readonly<Record<FollowUp['kind'], RunSlice>>;
 
-/** As many rows as a request changes by itself: 3 to 5 ms on SQLite, where every other request waits for it. */
+/** How many rows a request changes by itself: 3 to 5 ms on SQLite, where every other request waits meanwhile. */
 export const ROWS_AT_ONCE = 25;
 
 /** Runs the first slice in the request's transaction, and stores a follow-up if more is left. */
@@ -49,14 +49,14 @@ const sameKind = (db: Db, { kind, user_id, space_id }: Omit<NewFollowUp, 'cursor
     .where('kind', '=', kind)
     .where('space_id', space_id === null ? 'is' : '=', space_id);
 
-/** One follow-up of a kind is enough: its slices find what was added. More would give the account more turns. */
+/** One follow-up of a kind is enough: its slices find new rows too. More would give the account more turns. */
 const findSame = (db: Db, followUp: Omit<NewFollowUp, 'cursor'>) => sameKind(db, followUp).executeTakeFirst();
 
 export async function cancelFollowUp(trx: Db, cancelled: Omit<NewFollowUp, 'cursor'>): Promise<void> {
   await trx.deleteFrom('follow_ups').where('id', 'in', sameKind(trx, cancelled)).execute();
 }
 
-/** Each follow-up in turn: the one after the last, or the first again. */
+/** Returns the follow-up after `last`, or the first one again, so that each has its turn. */
 export async function findFollowUpAfter(db: Db, last: string | undefined): Promise<FollowUp | undefined> {
   const [next] = last === undefined ? [] : await firstAfter(db, last);
   return next ?? (await first(db))[0];

@@ -31,7 +31,7 @@ export class FollowUps {
     const next = await findFollowUpAfter(this.#db, this.#last);
     if (!next) return false;
     await nextTurn();
-    // Also after a failure: one follow-up that fails does not stop the others.
+    // Set even if the slice fails, so that a failing follow-up does not stop the others.
     this.#last = next.id;
     const batchSize = this.#sizes.getOrInsertComputed(next.kind, this.#newBatchSize);
     const rows = await transact(this.#db, (trx) =>

@@ -1,5 +1,5 @@
 /**
- * A budget per account for calls whose cost grows with what the account stores: lists, sync, exports, imports.
+ * A budget per account for calls that cost more the more an account stores: lists, sync, exports, imports.
  * It is counted in rows, as a bucket that refills steadily. A call is allowed while the balance is positive, and
  * its true cost is subtracted afterwards, so nothing has to be estimated and one large call always succeeds.
  *
@@ -14,7 +14,7 @@ interface Bucket {
   /** Negative if the last call cost more than was left. */
   balance: number;
   at: number;
-  /** When a sync was let through although the balance was spent. */
+  /** When a sync was last answered although the balance was spent. */
   sparedAt?: number | undefined;
 }
 

@@ -1,13 +1,13 @@
 /**
- * What becomes of a nudge's deliveries: they are sent now, wait for a moment, or are dropped.
+ * Decides whether the deliveries of a nudge are sent now, wait, or are dropped.
  *
- * Each delivery books a slice of its account's time, a minute divided by the rate that an account may have.
- * What is booked melts away as time passes. A burst goes out at once. Beyond it deliveries wait for their
- * slice, and where that lies too far ahead they are dropped: a reminder that late helps nobody, and without a
- * limit one account could fill the outbox.
+ * Each delivery books a part of its account's time: a minute divided by the deliveries that an account may have per
+ * minute. The booked time shrinks as time passes. A burst is sent at once. Further deliveries wait for their part. If
+ * that lies too far ahead, they are dropped: such a late reminder helps nobody, and without a limit one account could
+ * fill the outbox.
  */
 
-/** More than any person gets at once, and as many as a provider accepts in a moment. */
+/** More than any person gets at once, and as many as a provider accepts at once. */
 export const BURST = 500;
 export const LONGEST_WAIT_MS = 600_000;
 
@@ -42,7 +42,7 @@ export function bookDeliveries(before: Booked, deliveries: number, perMinute: nu
   return waitMs <= 0 ? { kind: 'send', ...decided } : { kind: 'wait', until: new Date(atMs + waitMs), ...decided };
 }
 
-/** A clock that was set back melts nothing, and it postpones nothing either: a moment in the future is not trusted. */
+/** If the clock was set back, the booked time stays the same: it neither shrinks nor grows. */
 const stillBookedMs = ({ ms, atMs }: Booked, nowMs: number): number => Math.max(0, ms - Math.max(0, nowMs - atMs));
 
 /** Whole milliseconds, since that is how the time is stored. */

@@ -25,7 +25,7 @@ export const LIMITS = {
   codesPerMailbox: limit('codes per mailbox', 30, DAY_MS),
   codesPerNetwork: limit('codes per network', 600, QUARTER_MS),
 
-  // A wrong proof is answered with 429 instead of 401 from here on. A right one never is.
+  // Beyond these, a wrong proof is answered with 429 instead of 401. A right one is always accepted.
   wrongPerAccount: limit('wrong per account', 10, QUARTER_MS, 'too_many_attempts'),
   wrongPerNetwork: limit('wrong per network', 100, QUARTER_MS, 'too_many_attempts'),
 
@@ -45,7 +45,7 @@ export const LIMITS = {
   inviteMails: limit('invite mails', 10, DAY_MS, 'too_many_invitations'),
   inviteMailsPerSender: limit('invite mails per sender', 3, DAY_MS, 'too_many_invitations'),
 
-  /** A thief who holds a session could fill the owner's mailbox with notices of one kind. */
+  /** A thief with a session could fill the owner's mailbox with notices of one kind. */
   notices: limit('notices', 10, DAY_MS),
 
   // Tests take capacity from the nudges of others.
@@ -55,7 +55,7 @@ export const LIMITS = {
   // A message with a code can go to any address.
   confirmations: limit('confirmations', 10, DAY_MS),
   confirmationsOfAddress: limit('confirmations of an address', 5, DAY_MS),
-  /** Over all accounts: nobody may fill a stranger's mailbox with codes. One account alone cannot use it up. */
+  /** Over all accounts: a crowd must not fill a stranger's mailbox with codes. One account alone cannot use it up. */
   confirmationsToAddress: limit('confirmations to an address', 30, DAY_MS),
 
   /** Each may fetch a document from an address that a stranger chose. */

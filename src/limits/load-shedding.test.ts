@@ -61,7 +61,7 @@ test('a burst beyond the limit loses only what is beyond it; an overload that la
 
 test('a queue that grows is an overload before it is full', async (context) => {
   const { world, load, arrive } = startWorld(context);
-  // In each turn about 11 requests begin and three times as many arrive.
+  // In each event-loop turn about 11 requests begin and three times as many arrive.
   for (let turns = 0; turns < 8 && !load.isOverloaded; turns += 1) {
     arrive(`turn ${turns}`, 33);
     await nextTurn();

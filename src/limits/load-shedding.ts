@@ -30,9 +30,9 @@ export const NO_LOAD_LIMITS: LoadLimits = {
   maxWaitMs: Number.POSITIVE_INFINITY,
 };
 
-/** A burst of more than `maxWaiting` has arrived by then. */
+/** After this long, even a burst of more than `maxWaiting` requests has arrived. */
 const PATIENCE_MS = 20;
-/** As a part of `maxWaiting`. More than a program with 50 connections lets wait. */
+/** This part of `maxWaiting` is a crowd. It is more than one program with 50 connections can have waiting. */
 const CROWD_SHARE = 1 / 3;
 /**
  * How many may wait in an overload that lasts. Enough for several callers beside a loud one; more would only wait
@@ -42,15 +42,15 @@ const FEW_WAITING = 12;
 /** The part of `maxTurnMs` in an overload: requests begun before need time in every event-loop turn too. */
 const OVERLOADED_SHARE = 1 / 4;
 /**
- * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing
- * those requests would take more time than serving the accepted ones.
+ * A refusal is answered late, because a caller that is answered at once asks again at once: reading and refusing its
+ * requests would take more time than serving the accepted ones.
  */
 const REFUSE_AFTER_MS = 500;
 /** A client that sends request after request without waiting for an answer would otherwise fill the memory. */
 const MOST_WAITING_REFUSALS = 2_000;
 /** A second after the last refusal was answered. */
 const CALM_MS = REFUSE_AFTER_MS + 1_000;
-/** Further statements would wait behind these in the order they came. While requests wait here, callers take turns. */
+/** Statements wait for the database in the order they came, but requests wait here, where callers take turns. */
 const BUSY_DATABASE_QUEUE = 2;
 /** In an overload: enough to keep the connections busy. */
 const SHORT_DATABASE_QUEUE = 0.3;
@@ -135,7 +135,7 @@ export class LoadShedding {
     request?.begin();
   }
 
-  /** A burst of up to `maxWaiting` never is a crowd: fewer requests are left of it when a crowd has formed. */
+  /** A burst of up to `maxWaiting` requests is no crowd: after `PATIENCE_MS` too few of them are left. */
   #isCrowdLasting(): boolean {
     const { maxWaiting } = this.#limits;
     const crowd = maxWaiting * CROWD_SHARE;

@@ -22,7 +22,7 @@ import { countAttempt, uncountAttempt } from './throttle.store.ts';
 
 type Counter = readonly [limit: Limit, subject: string];
 
-/** As long as a session that is not used: a network is forgotten when no session from it can be left. */
+/** As long as an unused session lives: then no session from this network is left. */
 const KNOWN_NETWORK_MS = 90 * DAY_MS;
 
 /** The subject of limits for answers that an identity provider is asked about. */
@@ -43,7 +43,7 @@ export interface ProofSubject {
   readonly address: string;
   /** Set if the proof is short enough to be guessed: the session that tries it, or undefined for a sign-in. */
   readonly guess?: { readonly sessionId: string | undefined } | undefined;
-  /** Set if a provider is asked about the proof, in the name of the service. */
+  /** Set if the service asks an identity provider about the proof. */
   readonly asksProvider?: true | undefined;
 }
 
@@ -118,7 +118,7 @@ export class ThrottleService {
     if (!isOwn) await this.#enforce([LIMITS.confirmationsToAddress, address]);
   }
 
-  /** For text messages, whose caps depend on settings: `push/sms/sms-caps.ts`. Returns what the counter has now. */
+  /** For text messages: their caps depend on settings (`push/sms/sms-caps.ts`). Returns the counter's new value. */
   async countMessages(counter: string, amount: number, windowMs: number): Promise<number> {
     const now = this.#clock.now();
     const windowEndsAt = new Date(now.getTime() + windowMs);

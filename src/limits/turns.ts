@@ -1,7 +1,7 @@
 /**
- * Lets accounts take turns. In a round an account may use a share. Once it has, claims leave it out until one
- * comes back short, because then no other account has anything left that is due; a new round starts. So what
- * another account has due is claimed after one share at most, however much the first one has waiting.
+ * Lets accounts take turns. In a round an account may use up to a share. Then claims leave it out until a claim comes
+ * back short: no other account has anything due, and a new round starts. So an account waits for one share of another
+ * at most, however much the other has waiting.
  *
  * Each process counts by itself. Two engines give an account two shares, and they work at twice the speed.
  */
@@ -20,7 +20,7 @@ export class Turns {
     return [...this.#spent];
   }
 
-  /** What is left of an account's share in this round; zero or less if it has used all of it. */
+  /** The rest of an account's share in this round; zero or less if it has used all of it. */
   left(ownerId: string): number {
     return this.#share() - (this.#used.get(ownerId) ?? 0);
   }
@@ -35,12 +35,12 @@ export class Turns {
     return this.#spent.has(ownerId) || this.#spentBefore.has(ownerId);
   }
 
-  /** To be called after each claim. Returns whether accounts that were left out may be claimed again. */
+  /** Call this after each claim. Returns whether accounts that were left out may be claimed again. */
   claimed(count: number, limit: number): boolean {
     return count < limit && this.startRound();
   }
 
-  /** The same, for a claim that was short in another way. */
+  /** Call this instead when a claim came back short for another reason than its count. */
   startRound(): boolean {
     this.#used.clear();
     this.#spentBefore = this.#spent;

@@ -35,7 +35,7 @@ export class WaitingRequests<T> {
     return this.#takeOldestOf(longest);
   }
 
-  /** The caller is then the last of the round, whether its request was served or refused. */
+  /** Moves the caller to the end of the round, whether its request was served or refused. */
   #takeOldestOf(caller: string): T | undefined {
     const queue = this.#queues.get(caller);
     if (!queue) return undefined;

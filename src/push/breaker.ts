@@ -1,6 +1,6 @@
 /**
- * Stops pushes that would fail as the ones before them did. Each key has a breaker of its own: a server, a person there,
- * somebody's credentials, a provider.
+ * Stops pushes that would fail like the ones before them. Each key has its own breaker: a server, a recipient there, a
+ * person's credentials, a provider.
  *
  * ```
  *           failures in a row              after the pause, one push
@@ -9,8 +9,8 @@
  *     │                         └──────────────────────── it failed ───┤
  *     └────────────────────────────────────────────────── it worked ───┘
  * ```
- * After a probe that says nothing, such as one without an answer from a provider that refused us, the next push is a
- * probe at once.
+ * If a probe says nothing about the key, for example because a provider that refused us does not answer, the next push
+ * is a probe at once.
  */
 import { withJitter } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -44,8 +44,8 @@ export const POLICIES = {
   /** One person got no answer five times in a row. Others on the same server are not concerned. */
   recipient: SILENCE,
   /**
-   * Somebody's token has expired, and all their nudges of the morning would show it to the server. One that strangers
-   * share may then lock the whole service out: ntfy does after thirty wrong tokens.
+   * A person's token has expired, and every nudge would show it to the server again. A shared server may then lock out
+   * the whole service: ntfy does after thirty wrong tokens.
    */
   credentials: {
     failures: 3,
@@ -78,7 +78,7 @@ const MOST_KEPT = 10_000;
 const LONGEST_WAIT_MS = 300_000;
 
 interface State {
-  /** Whom each failure was for, until there are enough of them. */
+  /** The recipients of the failures so far, until there are enough to open the breaker. */
   readonly failures: Set<unknown>;
   readonly pause: Cooldown;
   last: PushResult;
@@ -90,7 +90,7 @@ interface State {
 export class Breaker {
   readonly #policy: Policy;
   readonly #clock: Clock;
-  /** The keys whose last push failed, in the order of their first failures. */
+  /** Keys with a failed last push, in the order of their first failures. */
   readonly #states = new Map<string, State>();
 
   constructor(policy: Policy, clock: Clock) {
@@ -111,7 +111,7 @@ export class Breaker {
     return this.#policy.resultOf(state.last, Math.max(remainingMs, this.#waitAfter(state.openSince)));
   }
 
-  /** To be called when a push is sent; returns what is called when that push has ended. */
+  /** Call this when a push is sent. Call the returned function when that push has ended. */
   probe(key = ''): () => void {
     const state = this.#states.get(key);
     if (!state?.openSince || state.isProbed) return () => undefined;
@@ -121,7 +121,7 @@ export class Breaker {
     };
   }
 
-  /** Calls `send` if it may. `send` notes the result. */
+  /** Calls `send` if the breaker lets a push through. `send` notes the result. */
   guard(send: () => Promise<PushResult>, key = ''): Promise<PushResult> {
     const result = this.find(key);
     if (result) return Promise.resolve(result);
@@ -129,7 +129,7 @@ export class Breaker {
     return send().finally(endProbe);
   }
 
-  /** `failedFor`: several failures for the same one count once. Returns what the result changed. */
+  /** `failedFor`: several failures for the same recipient count once. Returns what the result changed. */
   note(result: PushResult, key = '', failedFor?: string): 'opened' | 'closed' | undefined {
     switch (this.#policy.judge(result)) {
       case 'works':
@@ -178,8 +178,8 @@ export class Breaker {
   }
 
   /**
-   * At most a quarter of the time that the trouble has lasted, so that a push comes at most that much later than it
-   * could. What waits is looked at less often the longer it lasts, because each look reads and writes the database.
+   * At most a quarter of the time that the failure has lasted, so that a push comes at most that much later than it
+   * could. The longer it lasts, the fewer checks there are: each check reads and writes the database.
    */
   #waitAfter(since: Date): number {
     return Math.round(withJitter(Math.min(this.#lastedMs(since) / 4, LONGEST_WAIT_MS), Math.random()));

@@ -15,7 +15,7 @@ export function fieldsOf<T extends object = Record<string, unknown>>(body: strin
 
 const RETRYABLE = [408, 425, 429];
 
-/** `ref` goes into an accepted result. What the person entered was refused by 401 and 403, so only their channel is. */
+/** `ref` goes into an accepted result. 401 and 403 refuse what the person entered, so they reject this channel only. */
 export function classifyAnswer({ status, headers }: Answer, now: Date, ref?: string): PushResult {
   const reason = `http_${status}`;
   if (status >= 200 && status < 300) return ref === undefined ? { kind: 'accepted' } : { kind: 'accepted', ref };
@@ -24,7 +24,7 @@ export function classifyAnswer({ status, headers }: Answer, now: Date, ref?: str
   return askedToRetry(status, parseRetryAfter(headers['retry-after'], now));
 }
 
-/** The server answered, so it is not silent, and asked for another attempt. */
+/** The server answered and asked for another attempt, so it does not count as silent. */
 export const askedToRetry = (status: number, afterMs?: number): PushResult => ({
   kind: 'retry',
   reason: `http_${status}`,

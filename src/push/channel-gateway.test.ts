@@ -10,7 +10,7 @@ import type { ChannelNotice, ChannelNudge, PushResult } from './gateway.ts';
 
 const ACCEPTED: PushResult = { kind: 'accepted' };
 
-/** A provider whose addresses are all on one server, which answers the mailboxes of some people. */
+/** A provider with all addresses on one server. `answers` decides the result for each mailbox. */
 function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) {
   const provider = {
     kind: { provider: 'hooks' },

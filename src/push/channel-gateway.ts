@@ -11,14 +11,14 @@ import { type Address, type ChannelActions, type ChannelProvider, findServerOf }
 import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
 import { Servers } from './servers.ts';
 
-/** Another key when the person enters another token. */
+/** The key changes when the person enters another token. */
 const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
 
 export interface ChannelGatewayParts {
   /** Real time. */
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Throws if no key opens it. */
+  /** Throws if no key can open the address. */
   readonly openAddress: (channelId: string, sealed: string) => Address;
   readonly actionsFor: (entryId: string, channelId: string) => ChannelActions;
 }
@@ -58,7 +58,7 @@ export class ChannelGateway implements Gateway {
     };
     const attempt = async () =>
       this.#note(push, await this.#servers.send(destination, signal, () => this.#deliver(push, address, signal)));
-    // A test is sent in any case: who has corrected something on the server learns whether it is right.
+    // A test is always sent, so that a person who has corrected something on the server sees whether it works.
     const send = isAwaited ? attempt : () => this.#credentials.guard(attempt, credentialsOf(push.target));
     return this.#settings.guard(send);
   }

@@ -64,7 +64,7 @@ const NOT_ALLOWED =
   'be an https:// address that the internet can reach. For a server in your own network, the person who runs this ' +
   'service adds its host and port to CHANNEL_HOSTS';
 
-/** Not by a pattern: `/\/+$/` takes the square of the length of what a person wrote. */
+/** A pattern such as `/\/+$/` would take time that grows with the square of the length of the address. */
 export function withoutTrailingSlashes(address: string): string {
   let end = address.length;
   while (address[end - 1] === '/') end -= 1;

@@ -85,8 +85,8 @@ export const publicLookup = (resolve?: Resolve): LookupFunction =>
   lookupPublic(() => new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' }), resolve);
 
 /**
- * How the name of an endpoint is looked up; undefined means as Node.js does. A name that the operator chose is looked
- * up by the system, with /etc/hosts, and any other without the thread pool, since its name server may be a stranger's.
+ * How the name of an endpoint is looked up; undefined means Node's default. The system looks up names that the operator
+ * chose, with /etc/hosts. Other names do not use the thread pool, since a stranger's name server could block it.
  */
 export function endpointLookups(resolve?: Resolve): (endpoint: AllowedEndpoint) => LookupFunction | undefined {
   const ofNamed = publicLookup(resolve ?? lookup);

@@ -89,7 +89,7 @@ export class HttpSender {
   }
 }
 
-/** Resolves with the answer when its body has ended or was cut off. The returned function says whether an answer has begun. */
+/** Resolves with the answer when its body has ended or was cut off. The returned function says if the answer began. */
 function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): () => boolean {
   let hasBegun = false;
   request.once('response', (response) => {

@@ -11,7 +11,7 @@ export function timeToLiveSeconds(expiresAt: Date, now: Date): number {
 
 interface Fitting<T> {
   readonly payload: T;
-  /** What was measured, so that no sender writes the payload a second time. */
+  /** The measured JSON, so that no sender serialises the payload a second time. */
   readonly json: string;
 }
 

@@ -10,7 +10,7 @@ const STILL_NOW_MS = 120_000;
 export function nudgeBody({ due, timezone }: PushedTask, stage: number, nudgedAt: Date): string {
   const { nudge } = words;
   if (due === null) return stage <= 0 ? nudge.backFromSnooze : nudge.stillOpen;
-  // Most nudges: asking for the time zone would be an eighth of what a push costs.
+  // Most nudges end here: a time zone lookup would be an eighth of the cost of a push.
   if (stage === 0 && due instanceof Date && nudgedAt.getTime() - due.getTime() <= STILL_NOW_MS) return nudge.dueNow;
   const today = toZoned(nudgedAt, timezone).toPlainDate();
   const local = due instanceof Date ? toZoned(due, timezone) : undefined;

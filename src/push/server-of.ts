@@ -4,5 +4,5 @@ export function serverOf(url: string): string {
   return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin;
 }
 
-/** Null for what is not a URL. */
+/** Null if the text is not a URL. */
 export const findServer = (url: string): string | null => (URL.canParse(url) ? serverOf(url) : null);

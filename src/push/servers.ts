@@ -1,14 +1,14 @@
 /**
- * Keeps one server from delaying what goes to all the others of its provider: the push service of a browser's maker,
- * or the ntfy server at somebody's home. A server that hangs can occupy a part of the places in flight.
+ * Keeps one server from delaying pushes to the other servers of its provider. A server is the push service of a
+ * browser's maker, or the ntfy server at somebody's home. A server that hangs can occupy only some of the places.
  *
  * Strangers share a server: their scripts run on one host, their topics are on one ntfy. So silence is counted twice.
- * After five pushes in a row to one recipient without an answer, what goes to that recipient is put off. After pushes to
- * five recipients without an answer to anybody in between, the server is down: what goes to everybody is put off. One
- * push now and then tries again.
+ * After five unanswered pushes in a row to one recipient, pushes to that recipient are put off. After unanswered pushes
+ * to five recipients, without an answer to anybody in between, the server counts as down and all pushes to it are put
+ * off. From time to time one push tries again.
  *
  * No nudge waits here, because Done could not cancel it: the engine leases a delivery only if its server has a place.
- * A push that finds none all the same, or that is put off, was not sent, and its result says so.
+ * If a push finds no place anyway, or is put off, its result says that it was not sent.
  */
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -17,7 +17,7 @@ import { Breaker, POLICIES } from './breaker.ts';
 import type { PushResult } from './gateway.ts';
 import { SendLimiter } from './send-limiter.ts';
 
-/** A server that was asked for this long has had its time. It is the limit of `HttpSender`. */
+/** A server had enough time to answer after this long, which is the limit of `HttpSender`. */
 const FULL_TIME_MS = 5_000;
 
 const CLOSED = { kind: 'retry', reason: 'closed', isUnsent: true } as const;
@@ -32,9 +32,9 @@ interface Bounds {
 interface Destination {
   /** Null if the provider is one server. */
   readonly server: string | null;
-  /** Whose silence is counted: a person, or a browser. */
+  /** The person or browser that silence is counted for. */
   readonly recipient: string;
-  /** A person waits for the result: it may wait for a place, and takes none away from nudges. */
+  /** A person waits for the result. Such a push may wait for a place, and takes no place from nudges. */
   readonly isAwaited: boolean;
 }
 
@@ -46,7 +46,7 @@ export class Servers {
   readonly #placesOfAwaited: KeyedSemaphore;
   readonly #silentServers: Breaker;
   readonly #silentRecipients: Breaker;
-  /** Counted from the call on, since the engine asks for the capacity before a push has passed the other counters. */
+  /** Raised at the call, since the engine asks for the capacity before the push has reached the other counters. */
   #nudges = 0;
 
   constructor({ maxInFlight, placesPerServer = maxInFlight }: Bounds, clock: Clock, logger: Logger) {
@@ -100,7 +100,7 @@ export class Servers {
     });
     for (const endProbe of endProbes) endProbe();
     if (!sentAt) return signal.aborted ? BUSY : CLOSED;
-    // Cut off by our own signal after a moment, because it had waited for its place: that says nothing about the server.
+    // Our own signal cut it off soon after it got its place, so the result says nothing about the server.
     const isCutOff = result.kind === 'retry' && !result.isAnswered && signal.aborted && !this.#hadFullTime(sentAt);
     if (isCutOff) return result;
     this.#silentServers.note(result, server, recipient);

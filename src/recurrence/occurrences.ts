@@ -95,8 +95,8 @@ export function nextElapsed(
 const ANY_FIRST = new Temporal.PlainDate(2000, 1, 1);
 
 /**
- * Whether the rule matches any date after `first`, however distant, regardless of `count` and `until`. Without a
- * `first`: whether it would with any first date. The interval decides only with which one.
+ * Whether the rule matches any date after `first`, however distant, regardless of `count` and `until`. If `first` is
+ * null: whether there is a first date with which it would. The interval is irrelevant then.
  */
 export function canRecur(rule: Rule, first: Temporal.PlainDate | null): boolean {
   if (isClockRule(rule)) return true;
@@ -130,7 +130,7 @@ export function isPastUntil(until: Until, wall: Temporal.PlainDateTime, zone: st
   }
 }
 
-/** The same for an instant, which a wall time cannot name in an hour that clocks repeat. */
+/** The same for an instant, because a wall time is ambiguous in an hour that clocks repeat. */
 function isInstantPastUntil(until: Until, at: number, zone: string): boolean {
   const instant = Temporal.Instant.fromEpochMilliseconds(at);
   if (until.kind === 'instant') return Temporal.Instant.compare(instant, until.instant) > 0;

@@ -1,4 +1,4 @@
-/** The work that a rule takes is bounded, whatever it says and wherever it starts. */
+/** The work for a rule is bounded, whatever the rule says and wherever it starts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canRecur, countAfter, nextDate } from './occurrences.ts';
@@ -17,7 +17,7 @@ function parse(written: Record<string, unknown>): DayRule {
   return rule;
 }
 
-/** Rules whose days are all looked up in lists, with the date that follows today in a series from year 1. */
+/** Rules that look up all their days in lists, with the date that follows today in a series from year 1. */
 const COUNTED: [Record<string, unknown>, string | null][] = [
   [{ freq: 'daily', by_month: [2], by_month_day: [29] }, '2028-02-29'],
   [{ freq: 'daily', interval: 2, by_month_day: [31], by_weekday: ['mo'] }, '2028-01-31'],

@@ -3,8 +3,8 @@
  *
  * Counting a series from its first date, or finding out that a rule never matches, walks through centuries. It takes a
  * few milliseconds at most, because apart from the interval, the days that a rule matches depend only on the length of
- * the year and on the weekday it begins with. So each of these 14 shapes is expanded once. That is enough for a week
- * that two years share too, because December and January always have the same length.
+ * the year and on the weekday it begins with. So each of these 14 kinds of years is expanded once. That also covers a
+ * week that two years share, because December and January always have the same length.
  */
 import { civilDateOf, DAYS_IN_CYCLE, dayOf, monthAt, monthFinder, weekdayOf, YEARS_IN_CYCLE } from './calendar-days.ts';
 import { type DayRule, namesNoDay } from './rule.ts';

@@ -5,7 +5,7 @@ import { type Field, isPresent } from './rule-fields.ts';
 
 export type ObjectKey = keyof typeof KEY_SPELLINGS;
 
-/** The fields of a recurrence object, under whatever spelling they were sent. */
+/** The fields of a recurrence object, in any spelling. */
 export class ObjectFields {
   readonly #sent = new Map<string, Field[]>();
   #hasLongKey = false;

@@ -48,7 +48,7 @@ async function lockTasks(trx: Db, ownerId: string, limit: number): Promise<strin
 
 const HISTORY = { outcomes: ['id'], timeline: ['id'], deliveries: ['entry_id', 'target_id', 'kind'] } as const;
 
-/** A single task may have a history of many thousand rows, so these are counted too. */
+/** One task may have a history of many thousand rows, so history rows count towards the slice too. */
 async function deleteHistory(trx: Db, taskIds: readonly string[], limit: number): Promise<Slice> {
   let rows = 0;
   for (const [table, key] of Object.entries(HISTORY)) {

@@ -58,7 +58,7 @@ function dueOn(day: Temporal.PlainDate, time: Temporal.PlainTime, zone: string) 
   return { wall: midnight.wall, due_at: toInstant(midnight, zone), due_written: formatWritten(midnight) };
 }
 
-/** At the edges of what can be parsed, a date-time needs an offset. */
+/** At the first and last dates that can be parsed, a date-time needs an offset. */
 const isStorable = (wall: Temporal.PlainDateTime): boolean =>
   (wall.year > 1 && wall.year < 9999) || parseDateTime(wall.toString()) !== undefined;
 

@@ -1,4 +1,4 @@
-/** Which tasks of an account are stale after a change of its settings, and their new plans. */
+/** Reads the tasks of an account that are stale after a change of its settings, and stores their new plans. */
 import { type Selectable, sql } from 'kysely';
 import { rowsAsTable } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
@@ -45,8 +45,8 @@ export async function updatePlannedTimes(trx: Db, changes: readonly PlannedTimes
 }
 
 /**
- * For tasks that the new settings plan as before. A reader may have seen a task planned by a version in between;
- * `isSeen` is true for those, and sync returns them again.
+ * For tasks with the same plan by the new settings. A reader may have seen a task planned by a version in between: then
+ * `isSeen` is true, and sync returns the task again.
  */
 export async function updatePlanVersion(
   trx: Db,
@@ -63,7 +63,7 @@ export async function updatePlanVersion(
 }
 
 /**
- * The columns that planning reads and changes, and who sees the task. Without texts: those of 50 tasks may have 2.5 MB.
+ * The columns that planning reads and changes, and who sees the task. No texts: 50 tasks may have texts of 2.5 MB.
  */
 const PLANNING = [
   'id',

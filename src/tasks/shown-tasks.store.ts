@@ -56,7 +56,7 @@ export type StoredShownTask = ShownTask & WithOwnerVersion;
 export type TaskOutline = StoredShownTask & { readonly text_bytes: number };
 const LONG_TEXT_BYTES = 1_000;
 
-/** Whether texts were left out. They are null then. */
+/** Whether long texts were left out, and are null. */
 export const isCut = ({ text_bytes }: TaskOutline): boolean => text_bytes > LONG_TEXT_BYTES;
 
 const unlessLong = <T extends 'notes' | 'recurrence'>(column: T) =>

@@ -17,7 +17,7 @@ interface Statistics extends Omit<Counts, 'seconds_to_done' | 'stored'> {
   readonly snoozed: number;
   readonly nudges_per_completion: number;
   readonly avg_hours_to_complete: number | null;
-  /** Null before the first outcome; 1 would claim a success that never happened. */
+  /** Null before the first outcome: there is nothing to rate yet. */
   readonly completion_rate: number | null;
 }
 

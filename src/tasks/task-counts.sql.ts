@@ -1,5 +1,5 @@
 /**
- * The running sums of an account: what `task_counts` holds and what requests have added to its shards.
+ * The running sums of an account: the sums in `task_counts`, and what requests have added to its shards.
  */
 import { type Selectable, sql } from 'kysely';
 import { preparedQuery } from '../db/prepared.ts';

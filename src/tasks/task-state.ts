@@ -19,7 +19,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { DueFields } from './due.ts';
 
-/** Without the stamp of the last change, which is the database's and for sync alone. */
+/** Without `changed_at`, which the database sets and only sync reads. */
 export type Task = Omit<Selectable<Database['tasks']>, 'changed_at'>;
 
 export type Actor = 'owner' | 'assigner';
@@ -100,7 +100,7 @@ function mayAct(task: Task, { name }: Action, actor: Actor): boolean {
   return task.accepted_by_owner || name === 'drop';
 }
 
-/** The assigner may undo what they did, and a completion of the owner, but neither the owner's answer nor their drop. */
+/** The assigner may undo their own actions and the owner's completion, but neither the owner's answer nor their drop. */
 function mayReopen(task: Task): boolean {
   if (task.undo === null) return true;
   const { by, fields }: UndoSnapshot = JSON.parse(task.undo);
@@ -138,7 +138,7 @@ const moveToNext = (task: Task, next: DueFields, now: Date): Partial<Task> => ({
   ...newRun(task, now),
 });
 
-/** Restarts the ladder. A heads-up whose moment has passed does not come again. */
+/** Restarts the ladder. If the moment of a heads-up has passed, the heads-up does not come again. */
 export const newRun = ({ run }: Pick<Task, 'run'>, now: Date) => ({
   run: run + 1,
   run_started_at: now,
@@ -147,7 +147,7 @@ export const newRun = ({ run }: Pick<Task, 'run'>, now: Date) => ({
   escalation_stage: 0,
 });
 
-/** Restarts the ladder, and lets a heads-up whose moment has passed come at once. */
+/** Restarts the ladder. If the moment of a heads-up has passed, the heads-up comes at once. */
 export const newRunWithHeadsUp = (task: Pick<Task, 'run'>, now: Date) => ({ ...newRun(task, now), heads_up_at: null });
 
 function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Date): ActionResult {
@@ -235,7 +235,7 @@ function reopen(task: Task, action: Extract<Action, { name: 'reopen' }>, { link,
     return task.status === 'open' && !isStale(task, action) ? UNCHANGED : refuse('nothing_to_reopen');
   }
   const { at, link: usedLink, outcomeId, fields }: UndoSnapshot = JSON.parse(task.undo);
-  // A link takes back only what it did itself: whoever holds it must not undo what the owner did in the app.
+  // A link undoes only what it did itself: a person who has the link must not undo what the owner did in the app.
   if (link !== undefined && link !== usedLink) return refuse('nothing_to_reopen');
   if (now.getTime() - Date.parse(at) > REOPEN_WITHIN_MS) return refuse('nothing_to_reopen');
   const restored: Partial<Task> = Object.fromEntries(

@@ -15,7 +15,7 @@ const NO_TEXT: Texts = { title: '', notes: null, kind: 'todo' };
 export async function recordWriters(trx: Db, before: Texts | undefined, after: Task, caller: Caller): Promise<void> {
   const by = caller.userId === after.owner_id ? 'owner' : 'assigner';
   const tokenId = caller.kind === 'token' ? caller.tokenId : null;
-  // Text without a row is its owner's own, so most new tasks need none.
+  // If a text has no row, its owner wrote it, so most new tasks need no rows.
   if (!before && by === 'owner' && tokenId === null) return;
   for (const field of ['title', 'notes', 'kind'] as const) {
     if (after[field] === (before ?? NO_TEXT)[field]) continue;

@@ -5,10 +5,10 @@
  * gets the token's ceiling, unless it has a lower one. Such changes are: escalating instead of notifying once, a
  * date where there was none, an earlier one, a new rule, a shorter snooze, accepting and reopening. A change that
  * brings no nudges, such as renaming, postponing or completing, leaves the ceiling as it is: an agent must not weaken
- * what its user has set up. Undoing what the same token did leaves it as it is, too. The ceiling ends when the owner
- * changes the mode of the task with a session.
+ * what its user has set up. If a token undoes its own change, the ceiling stays as it is, too. The ceiling ends when
+ * the owner changes the mode of the task with a session.
  *
- * `max_open_tasks`: a task counts for the token that created it, or for the token with this limit that last reopened it.
+ * `max_open_tasks`: a task counts for the token that created it, or for the limited token that last reopened it.
  */
 import type { Caller } from '../lib/caller.ts';
 import { type Action, closedByToken, type Task } from './task-state.ts';

@@ -206,9 +206,9 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'one account may use all of a provider',
     file: 'src/engine/places.ts',
-    piece: 'this.#held.of(recipientId) >= this.left',
+    piece: 'this.#occupied.of(recipientId) >= this.left',
     replacement: 'this.left <= 0',
-    also: { piece: 'held >= left ?', replacement: 'held < 0 ?' },
+    also: { piece: 'count >= left ?', replacement: 'count < 0 ?' },
     noticedBy: ['fairness'],
   },
   {

@@ -36,7 +36,7 @@ async function changeTasks(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The timeline and the deliveries have no foreign key to the task. The writer of a row holds the task's lock,
+ * The timeline and the deliveries have no foreign key to the task. The writer of a row has locked the task,
  * the code that deletes a task deletes its rows, and a foreign key would cost a third of the engine's speed.
  */
 async function createTimeline(db: Kysely<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The keys that protect stored values, so that a start with another key is refused before it does harm. */
+/** Stores the ids of the keys that protect values, so that the service refuses to start with another key. */
 export const sealingKeys: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A welcome-back card that outlives the next pause, and when people left a space. */
+/** Keeps the welcome-back card of a pause when the next pause begins, and stores when people left a space. */
 export const welcomeBack: Migration = {
   async up(db: Kysely<unknown>) {
     for (const name of ['unseen_pause_from', 'unseen_pause_until']) {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What the engine needs to let accounts take turns: the owner of each delivery, and how far ahead an account has booked. */
+/** Lets accounts take turns in the engine: stores the owner of each delivery, and how far ahead an account booked. */
 export const fairNudges: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('deliveries').addColumn('owner_id', 'uuid').execute();

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Emailed codes belong to the sign-in request that asked for them, so that an address can have several. Codes are
- * valid for ten minutes; those that were mailed before this migration are asked for again.
+ * Emailed codes belong to the sign-in request that asked for them, so that an address can have several. Codes from
+ * before this migration stop working; people ask for a new one. A code lives for ten minutes only.
  */
 export const signInRequests: Migration = {
   async up(db: Kysely<unknown>) {

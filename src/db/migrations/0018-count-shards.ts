@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Lets the writes of one account add to its running sums at the same time. With a single row, each waits for the
- * commit of the one before. What `task_counts` holds already still counts.
+ * Lets the writes of one account add to its running sums at the same time. With a single row, each write waits for the
+ * commit of the one before. The existing sums in `task_counts` still count.
  */
 export const countShards: Migration = {
   async up(db: Kysely<unknown>) {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Channels: where a person is nudged beside their devices, in tiers, and how the outbox knows what they were sent. */
+/** Channels: where a person is nudged beside their devices, in tiers, and the outbox's references of sent messages. */
 export const channels: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db;

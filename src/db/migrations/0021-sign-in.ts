@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Who administers the installation, who is suspended, and which provider's session a session came from. */
+/** Stores who administers the installation, who is suspended, and the identity provider's session of each session. */
 export const signIn: Migration = {
   async up({ schema }: Kysely<unknown>) {
     for (const column of ['is_admin', 'admin_by_provider']) {

@@ -18,7 +18,7 @@ export const admin: Migration = {
       .addColumn('created_at', 'timestamptz', (column) => column.notNull())
       .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
       .execute();
-    // Deleting an account looks for what it admitted.
+    // The deletion of an account looks for the addresses that it admitted.
     await schema.createIndex('admitted_addresses_admitted_by').on('admitted_addresses').column('admitted_by').execute();
   },
 };

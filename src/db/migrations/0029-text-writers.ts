@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Who last wrote each text of a task. Text without a row is its owner's own, or imported. */
+/** Stores who last wrote each text of a task. If a text has no row, its owner wrote or imported it. */
 export const textWriters: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Sessions and devices of before stay without a name: what they were was not stored. */
+/** Existing sessions and devices stay without a name, because it was not stored. */
 export const clientNames: Migration = {
   async up({ schema }: Kysely<unknown>) {
     for (const table of ['sessions', 'devices'])

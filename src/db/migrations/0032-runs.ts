@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * A run and a nudge have a number, a delivery has its recipient and says what it waits for. Before, runs were told apart
- * by comparing dates. The run of each task so far becomes number 1, and the deliveries of earlier runs get number 0.
+ * Gives runs and nudges a number, and deliveries their recipient and what they wait for. Before, runs were told apart
+ * by comparing dates. The present run of each task becomes number 1, and the deliveries of earlier runs get number 0.
  */
 export const runs: Migration = {
   async up(db: Kysely<unknown>) {
@@ -60,7 +60,7 @@ async function createDeliveries({ schema }: Kysely<unknown>): Promise<void> {
 const nudgeNumber = (later: ReturnType<typeof sql>) => sql`tasks.nudge_count - (
   select count(*) from timeline where timeline.task_id = tasks.id and timeline.kind = 'nudge' and ${later})`;
 
-/** What ends a run belongs to the run before, although both have the same date. */
+/** Pushes that end a run belong to the ended run, although they have the date of the next one. */
 const isOfPresentRun = sql`old.created_at >= tasks.run_started_at and old.kind not in ('retract', 'activity_end')`;
 
 const answeredAt = sql`case when old.confirmed_at is null or old.acked_at > old.confirmed_at

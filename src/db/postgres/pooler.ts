@@ -1,8 +1,8 @@
 /**
  * Finds out whether a pooler between the service and PostgreSQL shares sessions between its clients
- * ("transaction pooling"). Everything is still correct then, because nothing but a transaction keeps a state. But
- * settings of a session do not hold, so the server's limits and plans have to be set for the role, and
- * `wake-ups.ts` receives nothing.
+ * ("transaction pooling"). The service still works correctly then, because only transactions keep a state. But session
+ * settings get lost, so the server's limits and planner settings must be set for the role, and `wake-ups.ts` receives
+ * nothing.
  */
 import pg from 'pg';
 import type { Logger } from '../../lib/logger.ts';
@@ -40,7 +40,7 @@ export async function findMissingSettings(url: string, settings: SessionSettings
       'select name, reset_val, quote_ident(current_user) as role from pg_settings where name = any($1)',
       [Object.keys(settings)],
     );
-    // The value after a RESET is that of the role, whatever another client has set in this session.
+    // After a RESET the role's value applies, whatever another client has set in this session.
     return rows
       .filter(({ name, reset_val }) => reset_val !== settings[name])
       .map(({ name, role }) => `alter role ${role} set ${name} = '${settings[name]}'`);

@@ -15,7 +15,7 @@ const LOCAL = [
   'postgres://u:p@ignored/x?host=/var/run/postgresql',
 ];
 
-/** Names in a private network too: a certificate costs little, and a password in clear text is for ever. */
+/** Includes names in a private network: a certificate costs little, and a password in clear text can be recorded. */
 const REMOTE = [
   'postgres://u:p@db/x',
   'postgres://u:p@db.example.org/x',

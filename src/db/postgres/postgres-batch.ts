@@ -21,7 +21,7 @@ interface Step {
   readonly sql: string;
   readonly values: readonly (string | Buffer | null)[];
   readonly result: StatementResult;
-  /** The name to prepare it under; undefined if it is prepared already, or is not going to be. */
+  /** The name to prepare it under; undefined if it is prepared already, or must not be prepared. */
   newName: string | undefined;
   decode: Decode | undefined;
 }
@@ -40,7 +40,7 @@ interface Wire {
 }
 
 export class PostgresBatch implements Submittable {
-  /** `pg` replaces it by one that also ends the time limit. */
+  /** `pg` replaces this callback by one that also ends the time limit. */
   callback: Callback;
   readonly queries: readonly Statement[];
   readonly #statements: PreparedStatements | undefined;
@@ -80,7 +80,7 @@ export class PostgresBatch implements Submittable {
       wire.bind({ statement: prepared.name, values });
     } else {
       const name = this.#statements?.nameFor(sql) ?? '';
-      // It may be there still, from an attempt that failed. Closing what is not there is no error.
+      // A failed attempt may have left the statement there. Closing a missing statement is no error.
       if (name !== '') wire.close({ type: 'S', name });
       step.newName = name === '' ? undefined : name;
       wire.parse({ text: sql, name });

@@ -26,7 +26,7 @@ export interface Preparing {
 const BEGIN: Statement = { sql: 'begin', parameters: [] };
 const COMMIT: Statement = { sql: 'commit', parameters: [] };
 
-/** A statement, and the result that its caller holds already. */
+/** A statement, and the result object that its caller already has. */
 interface Unsent extends Statement {
   readonly fill?: (result: StatementResult) => void;
 }
@@ -55,7 +55,7 @@ export class PostgresConnection implements DatabaseConnection {
     try {
       return toResult<R>(await this.#send(query));
     } catch (error) {
-      // Nothing has happened: the server refuses a lost statement before it runs it, and those before it only read.
+      // Nothing was changed: the server refuses a lost statement before it runs it, and earlier statements only read.
       if (this.#isInTransaction || !isStatementLost(error)) throw error;
       this.#unsent = unsent;
       return toResult<R>(await this.#send(query));
@@ -91,7 +91,7 @@ export class PostgresConnection implements DatabaseConnection {
     if (command === 'ROLLBACK') throw new Error('The transaction was already rolled back by an earlier error.');
   }
 
-  /** Never fails: the caller gets the error that led to the rollback. A connection that is lost has rolled back. */
+  /** Never fails: the caller gets the error that led to the rollback. The server rolls back a lost connection. */
   async rollback(): Promise<void> {
     this.#unsent = [];
     if (this.#isIntact && this.#hasBegun) await this.#client.query('rollback').catch(() => this.#discard());
@@ -113,7 +113,7 @@ export class PostgresConnection implements DatabaseConnection {
     return result;
   }
 
-  /** Sends what waits and the statement, and returns the result of the statement. */
+  /** Sends the postponed statements and this one, and returns the result of this one. */
   async #send(statement: Statement): Promise<StatementResult> {
     const unsent = this.#unsent;
     this.#unsent = [];
@@ -139,13 +139,13 @@ export class PostgresConnection implements DatabaseConnection {
       if (breaksConnection(error)) this.#discard();
       if (isSilence(error)) this.#pool.reportSilence(error as Error);
       if (isStatementLost(error)) this.#prepareAnew(error);
-      // `transact` runs a transaction again. A single statement has nothing around it that could.
+      // `transact` runs a transaction again. Nothing runs a single statement again.
       if (!this.#isInTransaction && isRetryable(error)) throw unavailable(error);
       throw translateFault(error);
     }
   }
 
-  /** A statement that its session does not have shows that the sessions are shared after all. */
+  /** If the session does not know a prepared statement, a pooler shares the sessions after all. */
   #prepareAnew(error: unknown): never {
     this.#statements.clear();
     if (isUnknownStatement(error)) this.#preparing.isSafe = false;

@@ -1,6 +1,6 @@
 /**
- * Runs queries on PostgreSQL outside of transactions. Point reads (`prepared.ts`) that are made in one turn of the event
- * loop share a round trip: with many requests at once, a round trip costs more than all else about such a read.
+ * Runs queries on PostgreSQL outside of transactions. Point reads (`prepared.ts`) of one event-loop turn share a round
+ * trip: with many requests at once, the round trip is the largest cost of such a read.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely';
@@ -22,7 +22,7 @@ interface WaitingRead {
 
 export class PostgresExecutor extends DirectExecutor {
   readonly #driver: PostgresDriver;
-  /** A shared round trip is the work of no single request, so it must not wait for a turn of the first one. */
+  /** A shared round trip belongs to no single request, so it must not wait for the turn of the first request. */
   readonly #outsideOfRequests = AsyncLocalStorage.snapshot();
   #waiting: WaitingRead[] = [];
 
@@ -39,7 +39,7 @@ export class PostgresExecutor extends DirectExecutor {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<R>>();
     this.#driver.pool.sharedReads += 1;
     const count = this.#waiting.push({ query, resolve, reject });
-    // Runs when everything that had arrived in this turn has been handled.
+    // Runs when everything that arrived in this event-loop turn has been handled.
     if (count === 1) this.#outsideOfRequests(setImmediate, () => void this.#sendWaiting());
     else if (count === MOST_TOGETHER) void this.#outsideOfRequests(() => this.#sendWaiting());
     return promise;
@@ -53,7 +53,7 @@ export class PostgresExecutor extends DirectExecutor {
       const results = await this.#readTogether(reads.map(({ query }) => query));
       for (const [index, { resolve }] of reads.entries()) resolve(results[index] as QueryResult<never>);
     } catch (error) {
-      // The server skipped what stood behind the read that failed, so each runs on its own, unless none could.
+      // The server skipped the reads after the failed one, so each read runs again alone, if the database is available.
       const isUnavailable = error instanceof AppError;
       for (const { query, resolve, reject } of reads) {
         if (isUnavailable) reject(error);

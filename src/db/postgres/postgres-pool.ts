@@ -3,8 +3,8 @@
  *
  * Guarantees:
  * - A connection that broke, fell silent or was left inside a transaction is closed and never given out again.
- * - A host can vanish without closing its connections. A connection that was idle for a while is therefore
- *   checked before use, and after one has fallen silent, all that have not answered since are closed.
+ * - A host can vanish without closing its connections. A connection that was idle for a while is therefore checked
+ *   before use. After one connection has fallen silent, all connections that have not answered since are closed.
  * - When the server has no connection left, callers wait for one that this process already has.
  * - A caller waits for a connection no longer than a few seconds.
  */
@@ -63,7 +63,7 @@ export class PostgresPool {
     return this.#pool.waitingCount;
   }
 
-  /** A read that shares its round trip counts too: the other statements of its request come next, and will wait. */
+  /** Includes reads that share a round trip: the other statements of their requests come next, and will wait. */
   get waitingPerConnection(): number {
     return (this.waitingCount + this.sharedReads) / this.#max;
   }

@@ -8,10 +8,10 @@ import { createHash } from 'node:crypto';
 import type { FieldDef } from 'pg';
 import { parserOf } from './postgres-values.ts';
 
-/** Several times what requests and the engine use often. The server keeps a plan for each, on each connection. */
+/** Several times the number that requests and the engine use often. Each connection keeps a plan for each statement. */
 const MAX_PREPARED = 100;
 const MAX_SEEN = 500;
-/** Longer statements contain lists of values, whose lengths hardly repeat. */
+/** Longer statements contain lists of values, and hardly two lists have the same length. */
 const LONGEST_TEXT = 4_000;
 
 export type Decode = (values: readonly (string | null)[]) => Record<string, unknown>;
@@ -27,7 +27,7 @@ export function decodeOf(fields: readonly FieldDef[]): Decode {
   return known;
 }
 
-/** Returns a function with an object literal, whose shape V8 knows, as for rows of SQLite. */
+/** Compiles a function with an object literal, because V8 knows the shape of a literal. SQLite's rows use one too. */
 function compileDecode(fields: readonly FieldDef[]): Decode {
   const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
   const decoded = fields.map(({ name }, index) => {

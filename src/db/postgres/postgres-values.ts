@@ -56,7 +56,7 @@ export function encodeParameter(value: unknown): string | Buffer | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Most columns of a batch repeat one value, often the same instant, so the text of the value before is kept. */
+/** Most columns of a batch repeat one value, often the same instant, so the text of the previous value is reused. */
 function encodeArray(values: readonly unknown[]): string {
   const texts: string[] = [];
   let [last, text]: [unknown, string] = [null, 'NULL'];

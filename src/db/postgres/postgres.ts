@@ -1,7 +1,7 @@
 /**
  * Kysely over `pg`. A fault of the database fails only the requests of that moment, each with
- * `database_unavailable`: the pool closes the connections it broke and opens new ones. Time limits ensure that
- * neither a statement nor an abandoned transaction holds a lock for longer than a caller would wait.
+ * `database_unavailable`: the pool closes the broken connections and opens new ones. Time limits ensure that
+ * neither a statement nor an abandoned transaction keeps a lock for longer than a caller would wait.
  */
 import { type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
@@ -130,7 +130,7 @@ export class PostgresDriver implements Driver {
       const { client, statements } = await this.pool.acquire();
       return new PostgresConnection(client, this.pool, statements, this.#preparing);
     } catch (error) {
-      // A service has connected before, so whatever the reason is, it is the database that has changed.
+      // The service has connected before, so for any reason, the database is unavailable now.
       throw this.#profile === 'service' ? unavailable(error) : translateFault(error);
     }
   }

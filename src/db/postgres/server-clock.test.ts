@@ -8,7 +8,7 @@ import { ServerClock } from './server-clock.ts';
 const MINUTE_MS = 60_000;
 const SERVER_MS = Date.parse('2026-03-02T09:00:00Z');
 
-/** A process whose machine is ahead of the server, or whose server is away. */
+/** A process on a machine that is ahead of the server, or without a reachable server. */
 function startProcess({ mock }: TestContext) {
   mock.timers.enable({ apis: ['setInterval'] });
   const state = { machineAheadMs: 0, isAway: false };

@@ -1,7 +1,7 @@
 /**
- * Keeps the clock of this process in step with the server's, so that all processes of an installation agree on the time,
- * whatever the clocks of their machines show (ADR 34). It is read with each new connection, because behind the address
- * there may be another server now, and every minute. While nothing can be read, the clock runs on.
+ * Keeps the clock of this process in step with the server's, so that all processes of an installation agree on the
+ * time, whatever the clocks of their machines show (ADR 34). The server's clock is read every minute and with each new
+ * connection, because the address may lead to another server now. During an outage the clock runs on.
  */
 import type pg from 'pg';
 import { type Clock, type ClockReading, stopwatch } from '../../lib/clock.ts';
@@ -30,7 +30,7 @@ export class ServerClock {
   readonly #log: LogOnChange | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Without a logger it says nothing about a difference. */
+  /** Without a logger, differences are not logged. */
   constructor(clock: Clock, logger: Logger | undefined) {
     this.#clock = clock;
     this.#log =
@@ -42,7 +42,7 @@ export class ServerClock {
       });
   }
 
-  /** To be called as soon as the server has answered. */
+  /** Call this as soon as the server has answered. */
   follow(reading: ClockReading): void {
     const followed = this.#clock.follow?.(reading);
     if (!followed) return;

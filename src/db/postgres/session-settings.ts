@@ -13,15 +13,15 @@ export type SessionSettings = Readonly<Record<string, string>>;
 /** A transaction never waits for anything but the database, so a long pause means that its process is stuck or gone. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 8_000;
 
-/** Without a time limit there are none: a migration sets what it needs in its transaction. */
+/** Empty without a time limit: a migration sets what it needs in its transaction. */
 export function settingsWith(statementTimeoutMs: number | undefined): SessionSettings {
   if (statementTimeoutMs === undefined) return {};
   return {
     statement_timeout: `${statementTimeoutMs}`,
     idle_in_transaction_session_timeout: `${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
     TimeZone: 'UTC',
-    // Every query has an index, so a plan with a sequential scan is a mistake of the planner, whose statistics
-    // lag behind a table that has just grown. No query runs long enough for JIT compilation to pay off.
+    // Every query has an index, so a plan with a sequential scan is a mistake: the planner's statistics lag behind a
+    // table that has just grown. No query runs long enough for JIT compilation to pay off.
     enable_seqscan: 'off',
     random_page_cost: '1.1',
     jit: 'off',

@@ -1,9 +1,9 @@
 /**
- * On SQLite the moments of sync never go back, even if the machine's clock does. A client that synced while the clock ran
- * ahead comes back with that moment, and would miss every change that the corrected clock stamps with an earlier one. So
- * changes are stamped with the latest moment that was given out for as long as the clock shows an earlier one.
+ * On SQLite the moments of sync never go back, even if the machine's clock does. A client that synced while the clock
+ * was ahead sends that moment with its next sync, and would miss changes that the corrected clock stamps with earlier
+ * moments. So while the clock shows an earlier time, changes are stamped with the latest moment that sync gave out.
  *
- * A restart keeps it: a moment is stored before a sync gives it out, some seconds in advance, so that few syncs write.
+ * This survives a restart: sync stores a moment before it gives it out, some seconds ahead, so that few syncs write.
  * On PostgreSQL the server's clock stamps changes, and an operator must not set it back.
  */
 import { sql } from 'kysely';
@@ -28,7 +28,7 @@ export class GivenMoments {
     this.#db = db;
   }
 
-  /** The caller awaits it before it tells a client this moment. */
+  /** Await this before a client is told the moment. */
   async store(moment: Date): Promise<void> {
     if (isPostgres(this.#db) || moment.getTime() <= this.#storedUntilMs) return;
     const until = new Date(moment.getTime() + STORED_AHEAD_MS);
@@ -36,7 +36,7 @@ export class GivenMoments {
       await raiseFact(this.#db, 'sync_given_until', until.toISOString(), moment);
       this.#storedUntilMs = until.getTime();
     } catch {
-      // A disk that is full must not stop reads. The next sync tries again, and only a clock that is set back needs it.
+      // A full disk must not stop reads. The next sync tries again. The value matters only if the clock is set back.
     }
   }
 }

@@ -40,7 +40,7 @@ export function openServiceFiles(file: string): Files {
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     // No temp_store in memory: with it, each statement of a long transaction costs more than the one before.
     writer.exec('pragma journal_size_limit = 67108864');
-    // Plans are tested without statistics. Those of a file with one account make SQLite read whole tables when more join.
+    // Plans are tested without statistics. Statistics of one account make SQLite read whole tables when others sign up.
     writer.exec('drop table if exists sqlite_stat1; drop table if exists sqlite_stat4; analyze sqlite_schema');
     const reader = new DatabaseSync(file, { readOnly: true, timeout: 100 });
     const guard = new FileGuard(file);
@@ -58,7 +58,7 @@ export function openServiceFiles(file: string): Files {
 
 const HEADER = 'SQLite format 3\0';
 
-/** A mistyped path may lead to any file, so nothing is changed before the format is known to be SQLite's. */
+/** A mistyped path may lead to any file, so nothing is changed before it is known to be an SQLite file. */
 export function refuseForeignFormat(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return;
@@ -75,7 +75,7 @@ function createPrivateFile(file: string): void {
   chownToFolderOwner(file);
 }
 
-/** Holds an exclusive lock until the process ends, however it ends. Expects the path from `canonicalPath`. */
+/** Keeps an exclusive lock until the process ends, however it ends. Expects the path from `canonicalPath`. */
 export function lockFile(file: string): DatabaseSync {
   createPrivateFile(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });

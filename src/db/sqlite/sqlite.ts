@@ -244,7 +244,7 @@ class SqliteConnection implements DatabaseConnection {
 
   /**
    * A write outside of a transaction is a unit of its own. It is a single statement, so the driver itself runs it
-   * again after a rolled-back batch, or while a command holds the writer.
+   * again after a rolled-back batch, or while a command has locked the file.
    */
   async #executeAsUnit<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     for (let attempt = 1; ; attempt += 1) {

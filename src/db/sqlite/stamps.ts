@@ -5,7 +5,7 @@ export interface Stamps {
   readonly raise: (toMs: number) => void;
 }
 
-/** A clock that stands still while the other one shows an earlier time than before (`../given-moments.ts`). */
+/** A clock that stands still while `now` shows an earlier time than before (`../given-moments.ts`). */
 export function neverBack(now: () => Date): Stamps {
   let latestMs = 0;
   const raise = (toMs: number) => {

@@ -4,7 +4,7 @@ import type { Scope } from '../../lib/caller.ts';
 
 export interface UsersTable {
   id: string;
-  /** As `normalizeEmail` returns it; null for an account whose identity provider gave no verified address. */
+  /** As `normalizeEmail` returns it; null if the account's identity provider gave no verified address. */
   email: string | null;
   display_name: string | null;
   timezone: Generated<string>;
@@ -34,7 +34,7 @@ export interface UsersTable {
   plan_version: Generated<number>;
   /** How long a nudge may go unanswered before the next tier of channels is used as well. */
   fallback_minutes: Generated<number>;
-  /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
+  /** Set when the account is deleted and its rows are still being deleted. The account is hidden from every caller. */
   deleted_at: Date | null;
   /** Made an administrator on the command line or by another administrator. */
   is_admin: Generated<boolean>;
@@ -44,14 +44,14 @@ export interface UsersTable {
   suspended_at: Date | null;
 }
 
-/** What is left of a change that is too large for one transaction. */
+/** The rest of a change that is too large for one transaction. */
 export interface FollowUpsTable {
   id: string;
   kind: 'replan' | 'leave_space' | 'delete_account';
   user_id: string;
   /** The space that the user has left. */
   space_id: string | null;
-  /** The last row that is done, where the rows do not tell. */
+  /** The last row that is done, if the rows themselves do not show it. */
   cursor: string | null;
 }
 
@@ -95,7 +95,7 @@ export interface AccessTokensTable {
   /** Limits for tasks that the token creates or changes; null for no limit. */
   max_stage: number | null;
   max_open_tasks: number | null;
-  /** Of a connection: the assistant that has it; null for a token that its owner pasted somewhere. */
+  /** The assistant that a connection belongs to; null for an access token that its owner created. */
   client_id: string | null;
   /** The host that vouches for the assistant's name; null if nobody does. */
   client_host: string | null;
@@ -146,7 +146,7 @@ export interface RecoveryCodesTable {
   key_id: string | null;
 }
 
-/** A key pair whose private half is in a phone, a computer or a security key, and signs its owner in. */
+/** A key pair that signs its owner in. The private key is in a phone, a computer or a security key. */
 export interface PasskeysTable {
   id: string;
   user_id: string;

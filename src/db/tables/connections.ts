@@ -11,7 +11,7 @@ export interface Rails {
   readonly expires_at: string | null;
 }
 
-/** What a person agreed to, until the assistant fetches it. */
+/** A connection that a person agreed to, until the assistant exchanges the code. */
 export interface ConnectionCodesTable {
   code_hash: string;
   user_id: string;

@@ -27,9 +27,9 @@ export type DeliveryStatus = 'pending' | 'sent' | 'failed_transient' | 'failed_p
 export type DeliveryKind = 'nudge' | 'retract' | 'activity_start' | 'activity_update' | 'activity_end';
 
 /**
- * What a pending delivery waits for. `retry`: the wait after an attempt, or after a push that was put off. `hold`: quiet
- * hours or a pause. `suspension`: of the account. `tier`: an answer to the lower tiers. `budget`: the account sends too
- * much. `capacity`: a place at the provider.
+ * What a pending delivery waits for. `retry`: the next attempt after a failure, or after a push that was put off.
+ * `hold`: the end of quiet hours or a pause. `suspension`: the end of the account's suspension. `tier`: an answer to
+ * the lower tiers. `budget`: the account's budget. `capacity`: a place at the provider.
  */
 export type WaitsFor = 'retry' | 'hold' | 'suspension' | 'tier' | 'budget' | 'capacity';
 
@@ -41,7 +41,7 @@ export interface DeliveriesTable {
   target_id: string;
   kind: DeliveryKind;
   task_id: string;
-  /** Whose device or channel it is. */
+  /** The account that the device or channel belongs to. */
   recipient_id: string;
   /** The run of the task that it belongs to; a retraction belongs to the run that it ends. */
   run: number;
@@ -57,7 +57,7 @@ export interface DeliveriesTable {
   waits_for: Generated<WaitsFor | null>;
   /** Why the nudge went on to this tier: nobody answered in the lower ones, or they failed. Null if it did not fall. */
   fell_because: Generated<'unanswered' | 'failed' | null>;
-  /** For people only: nothing is decided by it. */
+  /** For people only: no code decides by it. */
   reason: string | null;
   attempts: number;
   /** In real time, not by the service clock, because providers use real time. */
@@ -65,13 +65,13 @@ export interface DeliveriesTable {
   created_at: Date;
   sent_at: Date | null;
   acked_at: Date | null;
-  /** What the provider of a channel calls the message; kept only by those that can retract it or report on it. */
+  /** The channel provider's reference of the message; null if the provider can neither retract it nor report on it. */
   ref: Generated<string | null>;
   /** The tier of the target when the nudge came. */
   tier: Generated<number>;
   /** When the provider reported that the message reached the person. */
   confirmed_at: Generated<Date | null>;
-  /** The newest nudge of the task when this delivery was answered: the answer is one to all nudges up to it. */
+  /** The newest nudge of the task when this delivery was answered: the answer is for all nudges up to this one. */
   answered_nudge: Generated<number | null>;
 }
 
@@ -88,7 +88,7 @@ export interface ChannelsTable {
   address_hash: string;
   /** The server of the address, which the outbox counts places by; null if the provider is one server. */
   server: Generated<string | null>;
-  /** What is shown of the address. It holds no secret. */
+  /** The part of the address that is shown. It contains no secret. */
   label: string;
   /** A bit for each stage from the heads-up (1) to stage 2 (8). */
   stages: number;
@@ -97,14 +97,14 @@ export interface ChannelsTable {
   private_title: boolean;
   /** Made by the service; used until something else reaches the person, or they change it. */
   automatic: boolean;
-  /** Null until its owner has shown that it is theirs. Nothing but the confirmation is sent before. */
+  /** Null until the owner has confirmed the channel. Until then only the confirmation is sent. */
   verified_at: Date | null;
   valid: boolean;
   invalid_reason: string | null;
   /** How often in a row the provider has refused the credentials that the person entered. */
   refusals: number;
   last_error: string | null;
-  /** Of mail: when a mail said that it was the last until its owner opens the app. */
+  /** For mail: when a mail said that no more come until the owner opens the app. */
   last_mail_at: Generated<Date | null>;
   /** The timeline entry of the nudge that this mail was about. */
   last_mail_entry_id: Generated<string | null>;
@@ -113,7 +113,7 @@ export interface ChannelsTable {
   created_at: Date;
 }
 
-/** The code that shows whose a channel is. A new one replaces it. */
+/** The code that confirms a channel. A new one replaces it. */
 export interface ChannelCodesTable {
   channel_id: string;
   code_hash: string;
@@ -121,7 +121,7 @@ export interface ChannelCodesTable {
   expires_at: Date;
 }
 
-/** Which process asks a provider for news, where only one may. */
+/** Which process polls a provider for news, since only one may. */
 export interface ChannelTurnsTable {
   provider: string;
   holder: string;
@@ -130,7 +130,7 @@ export interface ChannelTurnsTable {
   cursor: string | null;
 }
 
-/** Without a token, the Live Activity was requested and the app has not reported it yet. */
+/** If the token is null, the Live Activity was requested and the app has not reported it yet. */
 export interface LiveActivitiesTable {
   id: string;
   task_id: string;

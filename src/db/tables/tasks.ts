@@ -33,7 +33,7 @@ export interface TasksTable {
   closed_at: Date | null;
   /** JSON: the state that reopening restores. */
   undo: string | null;
-  /** The number of the run, raised whenever one begins. What belongs to a run carries its number. */
+  /** The number of the run, raised whenever a run begins. Nudges and deliveries carry the number of their run. */
   run: Generated<number>;
   /** The ladder: when the run started, how many due nudges it has had (`step`), until when heads-ups are done with. */
   run_started_at: Date;
@@ -50,7 +50,7 @@ export interface TasksTable {
   /** The position in a list: open with a date, open without one, closed (`list_rank`); then by time (`list_key`). */
   list_rank: number;
   list_key: number;
-  /** The access token whose limit it counts for: that created it, or reopened it. It may have been deleted since. */
+  /** The access token that created or reopened the task: it counts for its limit. The token may have been deleted. */
   created_by_token: string | null;
   /** The strongest stage its nudges may reach; null for the whole ladder. */
   max_stage: number | null;
@@ -79,12 +79,12 @@ export interface TaskOriginsTable {
   task_id: string;
 }
 
-/** Who last wrote a text of a task. Text without a row is its owner's own, or imported. */
+/** Who last wrote a text of a task. If a text has no row, its owner wrote or imported it. */
 export interface TextWritersTable {
   task_id: string;
   /** `title`, `notes` or `kind`. */
   field: string;
-  /** `owner` or `assigner`, whose account may have been deleted since. */
+  /** `owner` or `assigner`. The account may have been deleted since. */
   by: string;
   /** The access token that was used. It may have been deleted since. */
   token_id: string | null;
@@ -98,16 +98,16 @@ export interface TaskCountsTable {
   skipped: number;
   nudges_sent: number;
   seconds_to_done: number;
-  /** Tasks, open and closed, that the account created or imported itself: others cannot fill its limit. */
+  /** Tasks, open and closed, that the account created or imported itself: other people cannot use up its limit. */
   stored: Generated<number>;
-  /** How much time the owner's deliveries have booked ahead, and when that was so, in real time: see `delivery-budget.ts`. */
+  /** How much time the owner's deliveries have booked ahead, and when, in real time: see `delivery-budget.ts`. */
   booked_ms: Generated<number>;
   booked_at_ms: Generated<number>;
 }
 
 /**
- * What requests add to the running sums of an account. Concurrent transactions on PostgreSQL use different rows. A
- * row alone means nothing and may be negative: the sum over all of them, and `task_counts`, counts.
+ * What requests add to the running sums of an account. Concurrent transactions on PostgreSQL use different rows. One
+ * row alone means nothing and may be negative: only the sum of all rows and `task_counts` counts.
  */
 export interface TaskCountShardsTable {
   user_id: string;
@@ -139,20 +139,20 @@ export interface TimelineTable {
   /** The access token that was used. */
   token_id: string | null;
   stage: number | null;
-  /** The run that it happened in, or that it began; null for entries from before runs had numbers. */
+  /** The run in which the event happened, or which it began; null for entries from before runs had numbers. */
   run: Generated<number | null>;
-  /** The number of the nudge that it is, or is about. */
+  /** The number of the nudge that the entry is, or is about. */
   nudge: Generated<number | null>;
   /** The end of a snooze or a hold. */
   until: Date | null;
-  /** What held a nudge, comma-separated. */
+  /** The holds that delayed a nudge, comma-separated. */
   holds: string | null;
   occurrence_due_at: Date | null;
   /** The provider of the channel that an action came through, or that a nudge fell to. */
   via: string | null;
-  /** Of a nudge that fell to the next tier: since when it was unanswered; null if the tier before it failed for good. */
+  /** If a nudge fell to the next tier: since when it was unanswered; null if the lower tier failed for good. */
   since: Date | null;
-  /** How many devices and channels the nudge was sent to, and how many sends the provider accepted. Set by housekeeping. */
+  /** How many devices and channels the nudge was sent to, and how many sends were accepted. Set by housekeeping. */
   devices: number | null;
   devices_reached: number | null;
 }

@@ -6,7 +6,7 @@
  * ```
  * It never has more open streams than Apple allows at that moment, and only one until Apple has answered a
  * push: before Apple has seen a valid token, it resets all streams but the first. A draining connection waits
- * for the answers to what it has sent and accepts no new push.
+ * for the answers to its pushes and accepts no new one.
  */
 import { type ClientHttp2Session, connect, constants, sensitiveHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -45,7 +45,7 @@ interface ConnectionEvents {
   readonly onClosed: () => void;
 }
 
-/** Apple allows 1,000 streams. The limit is for servers that announce none, which would otherwise get everything at once. */
+/** Apple allows 1,000 streams. Our limit is for servers that announce none, which would get everything at once. */
 const MAX_STREAMS = 1_000;
 /** Stream ids are never reused, so a connection that nearly runs out of them is replaced. */
 const MAX_STREAM_ID = 2 ** 31 - 10_000;
@@ -108,7 +108,7 @@ export class Connection {
     return !isUsable ? 0 : Math.max(0, allowed - this.#streamsOpen);
   }
 
-  /** To be called only if there is capacity. */
+  /** Call this only if there is capacity. */
   send({ path, headers, body }: AddressedRequest, token: string, onEnding: (ending: ExchangeEnding) => void): Exchange {
     this.#streamsOpen += 1;
     const stream = this.#session.request({

@@ -1,9 +1,9 @@
 /**
  * Requests to one of Apple's two environments, waiting for a stream on its connection.
  *
- * No request is lost: one that a closing connection has certainly not processed is sent again on the next
- * connection, and every other ends with what is known about it. While Apple cannot be reached, no request
- * waits: each ends at once, with the time after which to retry.
+ * No request is lost. If a closing connection has certainly not processed a request, it is sent again on the next
+ * connection. Every other request ends with what is known about it. While Apple cannot be reached, each request ends
+ * at once, with the time after which to retry.
  */
 import { type BackOff, backOffMs, withJitter } from '../../lib/back-off.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * Calls back for every item whose signal fires, with one listener per signal. A signal compares each new
+ * Calls back for every item when its signal fires, with one listener per signal. A signal compares each new
  * listener with all existing ones, so with a listener per push a thousand pushes that share a signal would
  * cost a thousand comparisons each.
  */

@@ -19,7 +19,7 @@ import { classify } from './classify.ts';
 import { buildMessage } from './payload.ts';
 
 const KEY = /^[\w-]{1,128}$/;
-/** One tag: commas and spaces would combine several, and a retry repeats the message to those that have it already. */
+/** One tag only. With several, a retry would repeat the message to services that already have it. */
 const TAG = /^[\w.-]{1,64}$/;
 
 export class AppriseProvider implements ChannelProvider {

@@ -1,7 +1,7 @@
 /** What the answer of the mail server means. Pure. Reasons are `smtp_` and the reply code: replies quote addresses. */
 import type { PushResult } from '../gateway.ts';
 
-/** Enhanced codes that say that the mailbox does not exist or takes no mail for good: RFC 3463, RFC 7505. */
+/** Enhanced codes for a mailbox that does not exist or never accepts mail: RFC 3463, RFC 7505. */
 const NO_MAILBOX = /\b5\.(1\.(1|6|10)|2\.1)\b/;
 
 interface SmtpError {

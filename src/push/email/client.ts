@@ -8,12 +8,12 @@ import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
 import { buildMail } from './payload.ts';
 
-/** As many connections as nodemailer opens: a mail that waited for one could miss its time to be sent. */
+/** As many connections as nodemailer opens: a mail that waits for a connection could exceed its time limit. */
 const CONNECTIONS = 5;
-/** Mail servers look for spam before they accept a mail. One that is given up by then arrives all the same, and again. */
+/** Mail servers check for spam before they accept a mail. A mail that we abandon too early arrives twice. */
 const SEND_WITHIN_MS = 30_000;
 
-/** Nobody mutes a mailbox: few loud mails, and none at all to a person who has left. */
+/** A mailbox cannot be muted like a phone, so it gets few mails of the strongest stage, and none after idle weeks. */
 const LIMITS = { strongestPerDay: 3, stopsAfterIdleMs: 14 * 86_400_000 };
 
 export class EmailProvider implements ChannelProvider {

@@ -29,8 +29,8 @@ function byErrorCode(error: GoogleError, afterMs: number | undefined): PushResul
       return { kind: 'gone', reason };
     case 'INVALID_ARGUMENT':
       return isAboutToken(error) ? { kind: 'gone', reason: 'INVALID_REGISTRATION' } : { kind: 'rejected', reason };
-    // The token belongs to another project. If our project setting is wrong, every device gets this code
-    // until the setting is corrected, and no device may be lost by then.
+    // The token belongs to another project. If our project setting is wrong, every device gets this code until the
+    // setting is corrected, and no device may become invalid because of it.
     case 'SENDER_ID_MISMATCH':
     // About the project's credentials for Apple or browsers, which no Android device uses. One token of the
     // wrong kind must not stop the others.

@@ -3,7 +3,7 @@ import { askedToRetry, classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
-/** A 429 says nothing about how long: a place is free after 5 s, and the quota of a day is empty for longer. */
+/** A 429 does not say how long to wait. One more message is allowed after 5 s, unless the day's quota is used up. */
 const REFILL_MS = 5_000;
 const QUOTA_MS = 900_000;
 const DAILY_QUOTA = 42908;
@@ -18,12 +18,12 @@ export function classify(answer: Answer, now: Date, ref?: string): PushResult {
 }
 
 /**
- * An old server, such as 2.11, does not know how to delete. The notification stays, and nothing can be done about it.
+ * An old server, such as 2.11, cannot delete messages. Then the notification stays, and a retry would not help.
  */
 export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
   answer.status === 404 || answer.status === 405 ? { kind: 'accepted' } : classify(answer, now);
 
-/** An old server takes a message with a sequence id and ignores it: then its answer does not repeat it. */
+/** An old server accepts a message but ignores its sequence id. Then its answer does not contain the id. */
 export const hasSequence = ({ body }: Answer, taskId: string): boolean => fieldsOf(body).sequence_id === taskId;
 
 const codeOf = (body: string): unknown => fieldsOf(body).code;

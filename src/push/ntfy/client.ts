@@ -1,6 +1,6 @@
 /**
- * ntfy: a topic on a public server or on one of the person's own. Without a server, the service invents a topic that
- * nobody can guess; whoever knows a topic without a token reads its messages, so these do not name the task.
+ * ntfy: a topic on a public server or on the person's own. If the person names no server, the service invents a topic
+ * that nobody can guess. Anyone who knows a topic without a token can read its messages, so they do not name the task.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -35,7 +35,7 @@ export class NtfyProvider implements ChannelProvider {
   readonly #server: string;
   readonly #token: string | undefined;
 
-  /** `server` is used by channels that name none, and `token` there by those that have none. */
+  /** `server` is for channels that name none. `token` is used there by channels without a token. */
   constructor(http: ChannelHttp, clock: Clock, server: string, token: string | undefined) {
     this.#http = http;
     this.#clock = clock;
@@ -100,7 +100,7 @@ export class NtfyProvider implements ChannelProvider {
     return token === undefined;
   }
 
-  /** The app subscribes by the link; the topic is for those who type it. */
+  /** The ntfy app subscribes by the link. The topic is for people who type it. */
   setUp({ server = '', topic = '' }: Address): Record<string, string> {
     const { host, protocol } = new URL(server);
     const insecure = protocol === 'http:' ? '?secure=false' : '';
@@ -113,9 +113,9 @@ export class NtfyProvider implements ChannelProvider {
 
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { server = '', topic = '' } = address;
-    // Until it is confirmed, a topic that the person named may be anybody's: the operator's token must not write there.
-    const isAnyones = message.kind === 'confirm' && !INVENTED_TOPIC.test(topic);
-    const credentials = isAnyones ? address : this.#withToken(address);
+    // An unconfirmed topic that the person named may belong to a stranger: the operator's token must not write there.
+    const isUnconfirmed = message.kind === 'confirm' && !INVENTED_TOPIC.test(topic);
+    const credentials = isUnconfirmed ? address : this.#withToken(address);
     const answer = await this.#request('POST', server, credentials, signal, buildMessage(message, topic));
     const { taskId } = message;
     const ref = taskId !== null && hasSequence(answer, taskId) ? taskId : undefined;
@@ -133,7 +133,7 @@ export class NtfyProvider implements ChannelProvider {
     return classifyRetraction(await this.#request('DELETE', url, this.#withToken(address), signal), this.#clock.now());
   }
 
-  /** A server with users refuses a wrong token here too; every other one answers everybody. */
+  /** A server with users refuses a wrong token here too. Other servers answer everybody. */
   async probe(signal: AbortSignal): Promise<PushResult> {
     const address = this.#withToken({ server: this.#server });
     return classify(await this.#request('GET', `${this.#server}/v1/account`, address, signal), this.#clock.now());

@@ -10,7 +10,7 @@ interface PushoverAnswer {
   readonly receipt?: unknown;
   /** 1 for yes. */
   readonly acknowledged?: unknown;
-  /** `invalid` if this is what the request was refused for. */
+  /** `invalid` if the request was refused because of this field. */
   readonly user?: unknown;
   readonly token?: unknown;
   /** How many messages are left this month. */

@@ -102,7 +102,7 @@ export class PushoverProvider implements ChannelProvider {
     return classify(await this.#post('messages.json', form, signal));
   }
 
-  /** Until the receipt is known. An alarm is cancelled by its tag, so any reference will do. */
+  /** Used until the receipt is known. An alarm is cancelled by its tag, so any reference is enough. */
   refFor({ taskId, stage }: Nudged): string | undefined {
     return isAlarm(stage) ? taskId : undefined;
   }
@@ -123,7 +123,7 @@ export class PushoverProvider implements ChannelProvider {
     return isEqualSecret(token, this.#secret) ? this.#readReceipt(body) : [await this.#readReturn(token, request)];
   }
 
-  /** A callback names a receipt. Only what Pushover answers about it counts. */
+  /** A callback names a receipt. The service trusts only what Pushover's API answers about that receipt. */
   async #readReceipt(body: string): Promise<ChannelEvent[]> {
     const ref = parseForm(body).get('receipt') ?? '';
     if (!RECEIPT.test(ref)) return [];

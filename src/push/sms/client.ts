@@ -39,9 +39,9 @@ export interface SmsOptions {
   readonly canBeCalled: boolean;
 }
 
-/** Counters that hold across processes and restarts. */
+/** Counters that all processes share and that survive restarts. */
 export interface SmsCounters {
-  /** Adds to a counter, which starts again when its window is over. Returns what it has now. */
+  /** Adds to a counter, which starts again when its window is over. Returns its new value. */
   count(counter: string, amount: number, windowMs: number): Promise<number>;
   uncount(counter: string, amount: number): Promise<void>;
 }
@@ -102,7 +102,7 @@ export class SmsProvider implements ChannelProvider {
     // A message over the cap is not kept for later: the nudge falls to the next tier at once.
     if (refused) return { kind: 'rejected', reason: refused.reason };
     const result = classify(await this.#post(message, number, text, signal), this.#clock.now());
-    // A refusal means that nothing was sent. Without an answer, which throws above, the message may have been.
+    // After a refusal nothing was sent. Without an answer, which throws above, the message may have been sent.
     if (result.kind !== 'accepted') await this.#uncount(caps);
     return result;
   }

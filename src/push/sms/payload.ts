@@ -3,7 +3,7 @@ import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { isGsm7, roomOf, sizeOf, toCheap } from './sms-segments.ts';
 
-/** So much of a title is worth another segment. */
+/** A title is not cut below this length, even if that costs another segment. */
 const SHORTEST_TITLE = 20;
 const MOST_SEGMENTS = 4;
 
@@ -14,7 +14,7 @@ export function buildText(message: ChannelMessage): string {
   return fitTitle(toCheap(title), `: ${toCheap(body)}\n${actions.page}`);
 }
 
-/** As few segments as leave a readable part of the title. */
+/** Uses the fewest segments that leave a readable part of the title. */
 function fitTitle(title: string, rest: string): string {
   const isGsm = isGsm7(title + rest);
   const wanted = Math.min(SHORTEST_TITLE, [...title].length);

@@ -6,15 +6,15 @@ const PER_NUMBER = [
   { most: 11, windowMs: 60 * MINUTE_MS },
 ] as const;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** As many as one message can have. */
+/** As many segments as one message can have. */
 const FEW_SEGMENTS = 4;
 
 export interface Cap {
-  /** The counter that it limits. */
+  /** The counter that the cap limits. */
   readonly counter: string;
   /** What this message adds to the counter. */
   readonly amount: number;
-  /** What the counter may have, given what the counter of the cap before it has. */
+  /** The highest allowed value of the counter. `before` is the value of the previous cap's counter. */
   most(before: number): number;
   readonly windowMs: number;
   readonly reason: 'number_limit' | 'spending_cap';
@@ -37,8 +37,9 @@ export const capsFor = (userId: string, number: string, segments: number, segmen
 };
 
 /**
- * Up to how many segments of the day an account may still send. The more it has sent, the earlier it must stop, so one
- * account gets half of them, and the last quarter is left for accounts that have sent little.
+ * An account may send while the service has sent fewer segments today than this. The more the account has sent itself,
+ * the earlier it must stop. So one account gets half of the segments, and the last quarter is left for accounts that
+ * have sent little.
  */
 function shareFor(ofAccount: number, perDay: number): number {
   if (ofAccount <= Math.max(FEW_SEGMENTS, perDay / 20)) return perDay;

@@ -1,12 +1,12 @@
 /**
- * What a text message costs. Pure. Each segment is paid for: one holds 160 characters of GSM-7, but only 70 once a single
- * character is outside of it, so look-alikes replace typographic characters, and emoji are left out.
+ * Counts the segments of a text message. Pure. Each segment is paid for. It has 160 characters of GSM-7, but only 70 if
+ * one character is outside of GSM-7, so look-alikes replace typographic characters, and emoji are left out.
  */
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿' +
     'abcdefghijklmnopqrstuvwxyzäöñüà',
 );
-/** Take two places. */
+/** These count as two characters. */
 const EXTENDED = new Set('^{}\\[~]|€');
 const GSM = { single: 160, joined: 153 } as const;
 const UCS2 = { single: 70, joined: 67 } as const;
@@ -19,7 +19,7 @@ const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ];
 
-/** What is left outside of GSM-7 afterwards is another script, which must stay readable. */
+/** Characters that are still outside of GSM-7 afterwards belong to another script, which must stay readable. */
 export function toCheap(text: string): string {
   const folded = LOOK_ALIKES.reduce((shown, [pattern, by]) => shown.replaceAll(pattern, by), text.normalize('NFC'));
   const withoutMarks = [...folded].map((char) =>

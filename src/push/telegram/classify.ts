@@ -1,4 +1,4 @@
-/** What Telegram's answer means. Pure. Descriptions are Telegram's own texts and hold nothing personal. */
+/** What Telegram's answer means. Pure. Descriptions are Telegram's own texts and contain nothing personal. */
 import { askedToRetry, classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
@@ -26,7 +26,7 @@ export function classify(answer: Answer, now: Date): PushResult {
   return status === 403 ? { kind: 'rejected', reason: 'http_403' } : classifyAnswer(answer, now);
 }
 
-/** What cannot be deleted any more, because it is gone or older than two days, does not need to be tried again. */
+/** A message that is gone or older than two days cannot be deleted, so a retry would not help. */
 export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
   answer.status === 400 ? { kind: 'accepted' } : classify(answer, now);
 

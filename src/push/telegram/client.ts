@@ -1,6 +1,6 @@
 /**
- * Telegram: a bot of the operator writes to a person who has started it by a link. Buttons and links come back through
- * a webhook where the service has an https address that Telegram can reach, and by asking otherwise.
+ * Telegram: a bot of the operator writes to a person who has started it by a link. If Telegram can reach the service at
+ * an https address, it reports pressed buttons and opened links to a webhook. Otherwise the service polls for them.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
@@ -31,10 +31,10 @@ const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
 const UPDATES = ['message', 'callback_query', 'my_chat_member'];
 
 export interface TelegramOptions {
-  /** The bot's token, which is part of every URL: those are never logged. */
+  /** The bot's token. It is part of every URL, so URLs are never logged. */
   readonly token: string;
   readonly origin: string;
-  /** Where Telegram can call us; null to ask instead. */
+  /** Where Telegram can call us; null to poll instead. */
   readonly hookUrl: string | null;
 }
 
@@ -61,7 +61,7 @@ export class TelegramProvider implements ChannelProvider {
     this.#http = http;
     this.#clock = clock;
     this.#options = options;
-    // Only Telegram and we know the token, so only they know this.
+    // Only Telegram and we know the token, so nobody else can compute this secret.
     this.#secret = createHash('sha256').update(`crescendo hook ${options.token}`).digest('hex');
     this.receive = options.hookUrl === null ? (cursor, signal) => this.#poll(cursor, signal) : undefined;
   }
@@ -121,7 +121,7 @@ export class TelegramProvider implements ChannelProvider {
     return this.#toEvents([fieldsOf(body)]);
   }
 
-  /** Asks for updates. Having a webhook set would refuse that, so it is removed first. */
+  /** Polls for updates. Telegram refuses that while a webhook is set, so the webhook is removed first. */
   async #poll(cursor: string | null, signal: AbortSignal) {
     const offset = Number(cursor ?? 0);
     const asked = { offset, timeout: POLL_SECONDS, allowed_updates: UPDATES };
@@ -133,7 +133,7 @@ export class TelegramProvider implements ChannelProvider {
     return { events: this.#toEvents(updates), cursor: String(next) };
   }
 
-  /** At every start: that costs nothing, and a changed address is taken over. */
+  /** Runs at every start: it costs nothing, and Telegram learns a changed address. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#options.hookUrl === null) return;
     const hook = { url: this.#options.hookUrl, secret_token: this.#secret, allowed_updates: UPDATES };

@@ -1,10 +1,10 @@
-/** The JSON that Telegram's bot API gets for a message. Pure. No parse mode: a title may hold what Markdown would read. */
+/** The JSON that Telegram's bot API gets for a message. Pure. No parse mode: a title may contain Markdown. */
 import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { truncateToBytes } from '../payload-limits.ts';
 
 const LONGEST_TEXT_BYTES = 4_000;
-/** 1 to 64 bytes, so a letter, a dot and the 59 characters of an act token. */
+/** Telegram allows 1 to 64 bytes: a letter, a dot and the 59 characters of an act token. */
 export const BUTTONS = { d: 'done', s: 'snooze', n: 'seen' } as const;
 
 export function buildMessage(message: ChannelMessage, chat: string): object {

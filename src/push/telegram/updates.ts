@@ -13,7 +13,7 @@ type Chat = { readonly id?: number; readonly type?: string; readonly username?: 
 
 type AnswerButton = (queryId: string, text: string) => Promise<void>;
 
-/** Undefined for what we do not know. Only chats with one person are connected. */
+/** Undefined for an unknown update. Only chats with one person are connected. */
 export function toEvent(update: unknown, answerButton: AnswerButton): ChannelEvent | undefined {
   const { message, callback_query: press, my_chat_member: member } = (update ?? {}) as Update;
   if (message) return toLinked(message.text ?? '', message.chat);

@@ -6,7 +6,7 @@ import type { Answer } from '../http-sender.ts';
 
 /** 429 is from the RFC, 408 is a timeout, and 406 is how Microsoft's service throttles. */
 const RETRYABLE = [429, 408, 406];
-/** Google's service answers this to an endpoint whose token it cannot read: zaru/webpush issue 52. */
+/** Google's service answers this if it cannot read the token in the endpoint: zaru/webpush issue 52. */
 const MALFORMED_ENDPOINT = /\bInvalidTokenFormat\b/;
 
 export function classify({ status, headers, body }: Answer, now: Date): PushResult {

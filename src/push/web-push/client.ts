@@ -22,7 +22,7 @@ const MAX_IN_FLIGHT = 200;
 
 export interface WebPushOptions {
   readonly keys: VapidKeys;
-  /** How a push service can contact the operator. Apple refuses every push without a subject or with one on localhost. */
+  /** How a push service contacts the operator. Apple refuses every push without a subject or with one on localhost. */
   readonly subject: string;
   readonly hosts: readonly string[];
   /** Where the web app is, without a trailing slash. */
@@ -62,7 +62,7 @@ export class WebPushGateway implements Gateway {
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
     if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
     const endpoint = this.#findEndpoint(push.target.token);
-    // An endpoint that is not allowed may be allowed again by WEB_PUSH_HOSTS. One that is no URL never will be.
+    // The operator may allow a refused endpoint with WEB_PUSH_HOSTS. A text that is not a URL never becomes valid.
     if (!endpoint && !URL.canParse(push.target.token)) return { kind: 'gone', reason: 'malformed_endpoint' };
     if (!endpoint) return { kind: 'rejected', reason: 'endpoint_not_allowed' };
     const { token } = push.target;

@@ -2,8 +2,8 @@
  * The payload that a browser gets. Pure.
  *
  * All browsers get the same JSON: Safari shows the declared notification directly, other browsers pass it to
- * the app's service worker. Every push shows a notification, because a browser revokes the subscription of a
- * site whose pushes show nothing.
+ * the app's service worker. Every push shows a notification, because a browser revokes the subscription if pushes
+ * show nothing.
  */
 import { words } from '../../lib/words.ts';
 import type { NudgePush, TestPush } from '../gateway.ts';

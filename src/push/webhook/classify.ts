@@ -3,6 +3,6 @@ import { classifyAnswer } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
-/** 410 is how Standard Webhooks says that the receiver wants nothing any more. */
+/** In Standard Webhooks, 410 means that the receiver wants no more messages. */
 export const classify = (answer: Answer, now: Date, ref?: string): PushResult =>
   answer.status === 410 ? { kind: 'gone', reason: 'http_410' } : classifyAnswer(answer, now, ref);

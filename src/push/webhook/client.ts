@@ -1,4 +1,4 @@
-/** A signed webhook to an address of the person, by Standard Webhooks. Only its receiver knows who saw the nudge. */
+/** A signed webhook to the person's own address, by Standard Webhooks. The service does not learn who saw the nudge. */
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
@@ -65,7 +65,7 @@ export class WebhookProvider implements ChannelProvider {
       return new AddressProblem('secret', 'be whsec_ and 24 to 64 bytes of base64');
     }
     const current = secret || (secret === undefined && before?.secret) || newSecret();
-    // While the receiver learns the new secret, it can still check by the old one.
+    // Until the receiver knows the new secret, it can still check signatures with the old one.
     const former = before?.secret !== current ? before?.secret : before.former;
     return { url, secret: current, ...(former && { former }) };
   }

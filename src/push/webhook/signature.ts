@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 
 export const SECRET_PREFIX = 'whsec_';
 
-/** `webhook-id` is the same for every attempt; the timestamp is that of the attempt. */
+/** `webhook-id` is the same for every attempt; each attempt has its own timestamp. */
 export function signedHeaders(id: string, body: string, secrets: readonly string[], now: Date): Record<string, string> {
   const timestamp = Math.floor(now.getTime() / 1_000);
   return {

@@ -17,8 +17,8 @@ import { listIdsOfOthers, listUnseen, readChangedIds, readHorizon } from './sync
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
 
 /**
- * True for a `since` too long ago, or a little in the future: then the clock of the database was ahead when it gave out
- * that moment, and changes made since it was set back have earlier stamps. We never gave out a moment further ahead.
+ * True if `since` is too long ago, or a little in the future. In the second case the database's clock was ahead when it
+ * gave out that moment, and later changes have earlier stamps. Sync never gave out a moment further ahead.
  */
 function isLost(since: Date, now: Date): boolean {
   const ageMs = now.getTime() - since.getTime();
@@ -45,8 +45,8 @@ export class SyncService {
   }
 
   /**
-   * Reads the horizon before the ids, and those before the pages: a change that commits in between is returned
-   * now, next time, or both. A task that the caller stopped seeing by then is left out, and removed next time.
+   * Reads the horizon first, then the ids, then the pages: a change that commits in between is returned now, next time,
+   * or both. A task that the caller stopped seeing meanwhile is left out now, and reported as removed next time.
    */
   async changesSince(caller: Caller, since: Date | undefined): Promise<Changes> {
     if (since === undefined) return this.#reset(caller);

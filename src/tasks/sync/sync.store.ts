@@ -32,8 +32,8 @@ function toHorizon([row]: readonly HorizonRow[]): Horizon {
 
 /**
  * Reads the horizon first. Then lists, in no order, the ids of visible tasks that changed since then or are in a space
- * that the viewer joined since then, and the ids of tasks that the viewer stopped seeing since then, some of which they
- * may see again.
+ * that the viewer joined since then. Also lists the ids of tasks that the viewer stopped seeing since then, even if the
+ * viewer sees some of them again.
  */
 export async function readChangedIds(
   db: Db,

@@ -169,7 +169,7 @@ export async function listTokenLabels(
 const DAY_MS = 86_400_000;
 
 /**
- * Counts the nudges that a pause held: those sent since, and those that quiet hours still hold. Nudges from before
+ * Counts the nudges that a pause held: nudges sent since, and nudges that quiet hours still hold. Nudges from before
  * `since` were counted with the pause that ended then.
  */
 export async function countHeldByPause(

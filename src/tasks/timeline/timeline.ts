@@ -1,4 +1,4 @@
-/** Which timeline events a change of a task records. */
+/** Decides which timeline events a change of a task records. */
 import type { Action, Task } from '../task-state.ts';
 
 /** What people do to a task. The engine records nudges and holds, and `devices/` records acknowledgements. */
