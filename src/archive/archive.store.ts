@@ -1,5 +1,7 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
+
 import type { Selectable } from 'kysely';
+import { countRows } from '../db/results.ts';
 import { selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { ownerPlanVersion } from '../tasks/plan-version.sql.ts';
@@ -44,12 +46,7 @@ export async function listTasksById(db: Db, column: UserColumn, userId: string, 
 }
 
 export async function countTasks(db: Db, ids: readonly string[]): Promise<number> {
-  const { count } = await db
-    .selectFrom('tasks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('id', 'in', ids)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('tasks').where('id', 'in', ids));
 }
 
 export async function listOutcomesAfter(

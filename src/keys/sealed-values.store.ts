@@ -2,7 +2,9 @@
  * Every column with sealed values. Pages are read by primary key, so a page costs the same in a
  * large table. A value is replaced only if it is still the one that was read.
  */
+
 import { sql } from 'kysely';
+import { changesAny, returnsAny } from '../db/results.ts';
 import type { Db } from '../db/schema.ts';
 import { answerContext, channelContext, refreshTokenContext, totpContext } from './sealed-contexts.ts';
 
@@ -32,7 +34,7 @@ const secondFactors: SealedColumn = {
   },
   replace: async (db, { key, sealed: before }, sealed) => {
     const users = db.updateTable('users').set({ totp_secret: sealed }).where('id', '=', key[0]);
-    return (await users.where('totp_secret', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+    return changesAny(users.where('totp_secret', '=', before));
   },
 };
 
@@ -50,7 +52,7 @@ const refreshTokensIn = (name: string, table: 'identities' | 'provider_revocatio
   },
   replace: async (db, { key, sealed: before }, sealed) => {
     const tokens = db.updateTable(table).set({ refresh_token: sealed }).where('id', '=', key[0]);
-    return (await tokens.where('refresh_token', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+    return changesAny(tokens.where('refresh_token', '=', before));
   },
 });
 
@@ -73,7 +75,7 @@ const answers: SealedColumn = {
   replace: async (db, { key: [user, hash = ''], sealed: before }, sealed) => {
     const kept = db.updateTable('idempotency_keys').set({ answer: sealed }).where('user_id', '=', user);
     const same = kept.where('key_hash', '=', hash).where('answer', '=', before);
-    return (await same.executeTakeFirst()).numUpdatedRows > 0n;
+    return changesAny(same);
   },
 };
 
@@ -91,7 +93,7 @@ const channels: SealedColumn = {
   },
   replace: async (db, { key, sealed: before }, sealed) => {
     const addresses = db.updateTable('channels').set({ address: sealed }).where('id', '=', key[0]);
-    return (await addresses.where('address', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+    return changesAny(addresses.where('address', '=', before));
   },
 };
 
@@ -117,7 +119,7 @@ export async function countRecoveryCodeKeys(
 /** Whether an emailed code is still valid. No key may be removed while there is one. */
 export async function hasLiveEmailCode(db: Db, now: Date): Promise<boolean> {
   const codes = db.selectFrom('email_codes').select('email').where('expires_at', '>', now);
-  return (await codes.limit(1).executeTakeFirst()) !== undefined;
+  return returnsAny(codes.limit(1));
 }
 
 /** The key ids of a sample of recovery codes. */

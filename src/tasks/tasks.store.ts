@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { expectRow, sendLater, sendTogether } from '../db/batch.ts';
 import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/prepared.ts';
+import { countRows } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
@@ -176,26 +177,21 @@ export async function countPendingRequests(
   ownerId: string,
   where: 'in spaces' | 'outside spaces',
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom('tasks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('assigner_id', '=', assignerId)
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', sql.lit('open'))
-    .where('accepted_by_owner', '=', false)
-    .where('space_id', where === 'in spaces' ? 'is not' : 'is', null)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(
+    db
+      .selectFrom('tasks')
+      .where('assigner_id', '=', assignerId)
+      .where('owner_id', '=', ownerId)
+      .where('status', '=', sql.lit('open'))
+      .where('accepted_by_owner', '=', false)
+      .where('space_id', where === 'in spaces' ? 'is not' : 'is', null),
+  );
 }
 
 /** Counts the open tasks created with the token. Locks the token, so that concurrent counts run one after another. */
 export async function countOpenTasksOfToken(trx: Db, tokenId: string): Promise<number> {
   await trx.selectFrom('access_tokens').select('id').where('id', '=', tokenId).forUpdate().execute();
-  const { count } = await trx
-    .selectFrom('tasks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('created_by_token', '=', tokenId)
-    .where('status', '=', sql.lit('open'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(
+    trx.selectFrom('tasks').where('created_by_token', '=', tokenId).where('status', '=', sql.lit('open')),
+  );
 }
