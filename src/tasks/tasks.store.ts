@@ -4,10 +4,9 @@ import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/p
 import { countRows } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
-import type { Caller } from '../lib/caller.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 import { type Counts, countsOf, selectCounts } from './task-counts.sql.ts';
-import { isVisibleTo } from './visibility.ts';
+import { isVisibleTo, type Viewer } from './visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
 type Activity = Selectable<Database['live_activities']>;
@@ -89,8 +88,8 @@ export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
  * Locks the task and, before it, its owner, if the viewer sees the task. A caller who does not see it locks nothing:
  * the engine skips locked tasks, so a stranger could delay nudges.
  */
-export async function lockVisibleTask(trx: Db, viewer: Caller, id: string): Promise<LockedTask> {
-  const { ownerLocked, taskLocked } = LOCKS[viewer.kind];
+export async function lockVisibleTask(trx: Db, viewer: Viewer, id: string): Promise<LockedTask> {
+  const { ownerLocked, taskLocked } = LOCKS[viewer.kind === 'token' ? 'token' : 'session'];
   const [owner, task, activities, messages] = await sendTogether(
     trx,
     ownerLocked(trx, id, viewer.userId),
@@ -103,7 +102,7 @@ export async function lockVisibleTask(trx: Db, viewer: Caller, id: string): Prom
 
 const LOCKS = { session: locksFor('session'), token: locksFor('token') };
 
-function locksFor(kind: Caller['kind']) {
+function locksFor(kind: Viewer['kind']) {
   const visible = (db: Db, id: string, userId: string) =>
     db
       .selectFrom('tasks')
