@@ -13,12 +13,8 @@ export async function findInvite(db: Db, spaceId: string, id: string): Promise<I
 }
 
 export async function findSpaceId(db: Db, tokenHash: string): Promise<string | undefined> {
-  const invite = await db
-    .selectFrom('invites')
-    .select('space_id')
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
-  return invite?.space_id;
+  const invite = db.selectFrom('invites').select('space_id').where('token_hash', '=', tokenHash);
+  return (await invite.executeTakeFirst())?.space_id;
 }
 
 export async function findInviteByToken(db: Db, tokenHash: string): Promise<Invite | undefined> {

@@ -59,13 +59,8 @@ export async function getSpace(db: Db, id: string): Promise<Space> {
 }
 
 export async function findRole(db: Db, spaceId: string, userId: string): Promise<Role | undefined> {
-  const member = await db
-    .selectFrom('space_members')
-    .select('role')
-    .where('space_id', '=', spaceId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return member?.role as Role | undefined;
+  const member = db.selectFrom('space_members').where('space_id', '=', spaceId).where('user_id', '=', userId);
+  return (await member.select('role').executeTakeFirst())?.role as Role | undefined;
 }
 
 export async function listMembers(db: Db, spaceId: string): Promise<Member[]> {
@@ -109,13 +104,8 @@ export async function upsertDeparture(trx: Db, spaceId: string, userId: string, 
 }
 
 export async function findDeparture(db: Db, spaceId: string, userId: string): Promise<Date | undefined> {
-  const departure = await db
-    .selectFrom('space_departures')
-    .select('left_at')
-    .where('space_id', '=', spaceId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return departure?.left_at;
+  const departure = db.selectFrom('space_departures').where('space_id', '=', spaceId).where('user_id', '=', userId);
+  return (await departure.select('left_at').executeTakeFirst())?.left_at;
 }
 
 /** If the space has no owner left, the longest-standing member becomes one. */
