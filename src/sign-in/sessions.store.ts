@@ -72,7 +72,6 @@ export async function deleteLeastUsedSessions(db: Db, userId: string, sparedId: 
   await db.deleteFrom('sessions').where('id', 'in', leastUsed).execute();
 }
 
-/** Returns the number of deleted sessions. */
 export async function deleteSessions(db: Db, userId: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
   announce(db, [userId]);
