@@ -1,5 +1,6 @@
 /** The settings of an account, its pause and its deletion. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Static } from 'typebox';
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import { differsInPlan } from '../escalation/plan-settings.ts';
@@ -25,6 +26,7 @@ import {
   settlePause,
 } from './pause.ts';
 import type { PlanFacts } from './plan.ts';
+import type { UserSettingsOut, UserSettingsUpdate } from './settings.schemas.ts';
 import {
   closeUser,
   deleteStoredAnswers,
@@ -36,40 +38,13 @@ import {
   updateUser,
 } from './users.store.ts';
 
-export interface SettingsChanges {
-  readonly display_name?: string | null;
-  readonly timezone?: string;
-  readonly quiet_hours_start?: string | null;
-  readonly quiet_hours_end?: string | null;
-  readonly day_start?: string;
-}
-
 export interface PauseToPlan {
   readonly from: string;
   readonly until: string;
   readonly keepMustNotMiss: boolean;
 }
 
-/** The settings as the API shows them. */
-export interface Settings
-  extends Pick<
-    User,
-    | 'id'
-    | 'email'
-    | 'display_name'
-    | 'timezone'
-    | 'quiet_hours_start'
-    | 'quiet_hours_end'
-    | 'day_start'
-    | 'keep_must_not_miss'
-    | 'plan'
-    | 'plan_expires_at'
-    | 'created_at'
-  > {
-  readonly paused_until: Date | null;
-  readonly welcome_back: (PastPause & { readonly held: number }) | null;
-  readonly mfa_enabled: boolean;
-}
+type Settings = Static<typeof UserSettingsOut>;
 
 /** Another part of the service that acts when an account changes or is deleted. */
 export interface AccountListener {
@@ -127,7 +102,7 @@ export class SettingsService {
     return this.#settingsOf(this.#db, requireUser(await findUser(this.#db, userId)), this.#clock.now());
   }
 
-  async update(caller: Caller, changes: SettingsChanges): Promise<Settings> {
+  async update(caller: Caller, changes: Static<typeof UserSettingsUpdate>): Promise<Settings> {
     const zone = changes.timezone === undefined ? undefined : findTimeZone(changes.timezone);
     if (changes.timezone !== undefined && zone === undefined) {
       const msg = 'Input should be the name of an IANA time zone';

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { pointRead } from '../db/prepared.ts';
+import { changesAny, countRows, returnsAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type AccessToken = Selectable<Database['access_tokens']>;
@@ -30,27 +31,16 @@ export async function listTokens(db: Db, userId: string): Promise<AccessToken[]>
 
 /** Whether any account lets an assistant in, with a token or by a connection. */
 export async function isAnyToken(db: Db): Promise<boolean> {
-  const found = await db.selectFrom('access_tokens').select('id').limit(1).executeTakeFirst();
-  return found !== undefined;
+  return returnsAny(db.selectFrom('access_tokens').select('id').limit(1));
 }
 
 export async function countTokens(db: Db, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('access_tokens')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('access_tokens').where('user_id', '=', userId));
 }
 
 /** Ends a connection; its secrets go with it. False if it had ended already. */
 export async function deleteConnection(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('access_tokens')
-    .where('id', '=', id)
-    .where('client_id', 'is not', null)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesAny(db.deleteFrom('access_tokens').where('id', '=', id).where('client_id', 'is not', null));
 }
 
 export async function touchToken(db: Db, id: string, now: Date): Promise<void> {
@@ -58,10 +48,5 @@ export async function touchToken(db: Db, id: string, now: Date): Promise<void> {
 }
 
 export async function deleteToken(db: Db, userId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('access_tokens')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesAny(db.deleteFrom('access_tokens').where('id', '=', id).where('user_id', '=', userId));
 }

@@ -15,7 +15,7 @@ import {
   SignUpSwitch,
 } from './admin.schemas.ts';
 import type { Actor, AdminService, PersonView } from './admin.service.ts';
-import type { InstallationHealth } from './installation-health.ts';
+import { type HealthSources, readInstallationHealth } from './installation-health.ts';
 
 const route = describeRoutes('admin');
 const id = Type.String({ format: 'uuid' });
@@ -28,22 +28,21 @@ const actorOf = (request: FastifyRequest): Actor => ({ caller: sessionOf(request
 const toOut = <T extends PersonView>({ last_sign_at, ...person }: T) => ({ ...person, last_seen_at: last_sign_at });
 
 export const adminRoutes =
-  (admin: AdminService, health: InstallationHealth): Routes =>
+  (admin: AdminService, sources: HealthSources): Routes =>
   (app) => {
     for (const schema of [AdminOut, AdminPersonOut, AdminPersonDetailOut, AdminInvitationOut, AdminHealthOut])
       app.addSchema(schema);
     for (const schema of [SignUpSwitch, InvitationCreate]) app.addSchema(schema);
-    addInstallation(app, admin, health);
+    addInstallation(app, admin, sources);
     addPeople(app, admin);
     addInvitations(app, admin);
   };
 
-function addInstallation(app: App, admin: AdminService, health: InstallationHealth): void {
+function addInstallation(app: App, admin: AdminService, sources: HealthSources): void {
   app.get(
     '/v1/admin',
     route('read_installation', 'Read who gets an account, if you are an administrator', {
       data: named(AdminOut),
-      refuses: ['admin_required'],
     }),
     async () => ok(await admin.describe()),
   );
@@ -52,7 +51,7 @@ function addInstallation(app: App, admin: AdminService, health: InstallationHeal
     route('set_sign_up', 'Open sign-up to everybody, or close it to all but invited people', {
       body: named(SignUpSwitch),
       data: named(AdminOut),
-      refuses: ['admin_required', 'sign_up_fixed'],
+      refuses: ['sign_up_fixed'],
     }),
     async (request) => {
       await admin.setSignUp(actorOf(request), request.body.sign_up);
@@ -63,9 +62,8 @@ function addInstallation(app: App, admin: AdminService, health: InstallationHeal
     '/v1/admin/health',
     route('read_installation_health', 'Read how the installation is doing', {
       data: named(AdminHealthOut),
-      refuses: ['admin_required'],
     }),
-    async () => ok(await health.read()),
+    async () => ok(await readInstallationHealth(sources)),
   );
 }
 
@@ -81,7 +79,6 @@ function addPeople(app: App, admin: AdminService): void {
         ),
       }),
       data: Type.Array(named(AdminPersonOut)),
-      refuses: ['admin_required'],
     }),
     async (request, reply) => {
       const { search, limit = PEOPLE_PER_PAGE, cursor } = request.query;
@@ -95,7 +92,6 @@ function addPeople(app: App, admin: AdminService): void {
     route('read_person', 'Read when and how an account is used, in counts', {
       params,
       data: named(AdminPersonDetailOut),
-      refuses: ['admin_required'],
     }),
     async (request) => ok(toOut(await admin.get(request.params.user_id))),
   );
@@ -104,7 +100,7 @@ function addPeople(app: App, admin: AdminService): void {
     route('delete_person', 'Delete an account and all of its data', {
       params,
       data: Type.Object({ deleted: Type.Boolean() }),
-      refuses: ['admin_required', 'recent_sign_in_required', 'not_allowed'],
+      refuses: ['recent_sign_in_required', 'not_allowed'],
     }),
     async (request) => {
       await admin.delete(actorOf(request), request.params.user_id);
@@ -120,7 +116,7 @@ function addSuspension(app: App, admin: AdminService): void {
     route('suspend_person', 'Suspend an account: nobody uses it, and it is sent no nudges', {
       params,
       data: named(AdminPersonDetailOut),
-      refuses: ['admin_required', 'recent_sign_in_required', 'not_allowed'],
+      refuses: ['recent_sign_in_required', 'not_allowed'],
     }),
     async (request) => {
       await admin.suspend(actorOf(request), request.params.user_id);
@@ -132,7 +128,7 @@ function addSuspension(app: App, admin: AdminService): void {
     route('lift_suspension', 'Lift the suspension of an account', {
       params,
       data: named(AdminPersonDetailOut),
-      refuses: ['admin_required', 'not_allowed'],
+      refuses: ['not_allowed'],
     }),
     async (request) => {
       await admin.lift(actorOf(request), request.params.user_id);
@@ -144,7 +140,6 @@ function addSuspension(app: App, admin: AdminService): void {
     route('end_sessions', 'End every session of an account', {
       params,
       data: Type.Object({ ended: Type.Integer() }),
-      refuses: ['admin_required'],
     }),
     async (request) => ok({ ended: await admin.endSessions(actorOf(request), request.params.user_id) }),
   );
@@ -155,7 +150,6 @@ function addInvitations(app: App, admin: AdminService): void {
     '/v1/admin/invitations',
     route('list_invitations', 'List the addresses that are invited and have no account yet', {
       data: Type.Array(named(AdminInvitationOut)),
-      refuses: ['admin_required'],
     }),
     async () => ok(await admin.listInvitations()),
   );
@@ -167,7 +161,7 @@ function addInvitations(app: App, admin: AdminService): void {
         invitation: named(AdminInvitationOut),
         mailed: Type.Boolean({ description: 'False if the service sends no mail: tell the person yourself.' }),
       }),
-      refuses: ['admin_required', 'account_exists', 'too_many_invites', 'too_many_invitations', 'mail_unavailable'],
+      refuses: ['account_exists', 'too_many_invites', 'too_many_invitations', 'mail_unavailable'],
     }),
     async (request) => {
       const { mailed, ...invitation } = await admin.invite(actorOf(request), request.body.email);
@@ -179,7 +173,6 @@ function addInvitations(app: App, admin: AdminService): void {
     route('revoke_invitation', 'Take an invitation back', {
       params: Type.Object({ invitation_id: id }),
       data: Type.Object({ revoked: Type.Boolean() }),
-      refuses: ['admin_required'],
     }),
     async (request) => {
       await admin.revokeInvitation(actorOf(request), request.params.invitation_id);

@@ -7,7 +7,7 @@
  * Administrators cannot suspend or delete their own account, so at least the one who acted is left. `#guard` makes this
  * true for two administrators who act on each other at once as well.
  */
-import type { Guard } from '../accounts/settings.service.ts';
+import type { Guard, SettingsService } from '../accounts/settings.service.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
@@ -16,6 +16,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { SignUpPolicy } from '../sign-in/admission.ts';
+import type { SessionsService } from '../sign-in/sessions.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { AdmittedAddress } from '../sign-in/sign-up.store.ts';
 import { countsOf } from '../tasks/task-counts.sql.ts';
@@ -34,24 +35,13 @@ import {
   setAdmin,
 } from './people.store.ts';
 
-/** The part of the settings service that this service uses. */
-interface Accounts {
-  setSuspended(userId: string, suspendedAt: Date | null, guard: Guard): Promise<boolean>;
-  delete(owner: { readonly userId: string }, address: string, guard: Guard): Promise<void>;
-}
-
-interface Sessions {
-  requireRecentSignIn(caller: SessionCaller): Promise<void>;
-  revokeAll(owner: { readonly userId: string }, address: string): Promise<number>;
-}
-
 interface AdminParts {
   readonly db: Db;
   /** Real time. */
   readonly clock: Clock;
   readonly rules: AdminRules;
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
+  readonly accounts: Pick<SettingsService, 'setSuspended' | 'delete'>;
+  readonly sessions: Pick<SessionsService, 'requireRecentSignIn' | 'revokeAll'>;
   readonly signUp: SignUpService;
   readonly notices: Pick<AccountNotices, 'send'>;
   readonly audit: Audit;

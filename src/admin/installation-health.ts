@@ -23,45 +23,36 @@ export interface HealthSources {
   readonly configured: readonly string[];
   readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
   readonly outbox: { list(): Promise<Waiting[]> };
-  /** How many processes run the engine. */
   readonly countEngines: () => Promise<number>;
 }
 
 const RELEASES_SHOWN = 5;
 
-export class InstallationHealth {
-  readonly #sources: HealthSources;
-
-  constructor(sources: HealthSources) {
-    this.#sources = sources;
-  }
-
-  /** Throws `database_unavailable` if the database does not answer. */
-  async read() {
-    const { db, engine, clock, version, role, mail, health, outbox } = this.#sources;
-    const lag_seconds = await health.lagSeconds();
-    const backup = await findFact(db, 'last_backup');
-    return {
-      version,
-      node: process.versions.node,
-      role,
-      started_at: new Date(clock.now().getTime() - process.uptime() * 1_000),
-      releases: await listReleases(db, RELEASES_SHOWN),
-      engine: {
-        lag_seconds,
-        last_sweep_at: health.lastSweepAt(),
-        processes: await this.#sources.countEngines(),
-      },
-      database: { engine, size_bytes: await findDatabaseSize(db) },
-      mail,
-      providers: (await outbox.list()).map(({ provider, due, later, waitSeconds }) => ({
-        provider,
-        configured: this.#sources.configured.includes(provider),
-        due,
-        later,
-        wait_seconds: Math.round(waitSeconds),
-      })),
-      last_backup_at: backup?.changed_at ?? null,
-    };
-  }
+/** Throws `database_unavailable` if the database does not answer. */
+export async function readInstallationHealth(sources: HealthSources) {
+  const { db, engine, clock, version, role, mail, health, outbox } = sources;
+  const lag_seconds = await health.lagSeconds();
+  const backup = await findFact(db, 'last_backup');
+  return {
+    version,
+    node: process.versions.node,
+    role,
+    started_at: new Date(clock.now().getTime() - process.uptime() * 1_000),
+    releases: await listReleases(db, RELEASES_SHOWN),
+    engine: {
+      lag_seconds,
+      last_sweep_at: health.lastSweepAt(),
+      processes: await sources.countEngines(),
+    },
+    database: { engine, size_bytes: await findDatabaseSize(db) },
+    mail,
+    providers: (await outbox.list()).map(({ provider, due, later, waitSeconds }) => ({
+      provider,
+      configured: sources.configured.includes(provider),
+      due,
+      later,
+      wait_seconds: Math.round(waitSeconds),
+    })),
+    last_backup_at: backup?.changed_at ?? null,
+  };
 }

@@ -3,13 +3,12 @@
  * are rejected before they reach the protocol get a JSON-RPC error too, with the HTTP status and headers
  * that clients check.
  */
-import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowedHosts, isAllowedHost, isAllowedOrigin } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
 import { baseUrlOfRequest, issuerOf } from '../http/base-url.ts';
-import { refuseExcess } from '../http/body.ts';
+import { decodeUtf8, refuseExcess } from '../http/body.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
 import { prepareFailure } from '../http/failures.ts';
 import { type Caller, SCOPES } from '../lib/caller.ts';
@@ -58,9 +57,10 @@ export const mcpRoutes =
     // A separate Fastify context, because MCP has its own body parser and error format.
     app.register(async (scope: App) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
-        readText(body),
-      );
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => {
+        refuseExcess(body);
+        return decodeUtf8(body);
+      });
       scope.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, parts));
       const places = new KeyedSemaphore(PER_ACCOUNT);
       const hosts = allowedHosts(parts.baseUrl, parts.listenHost);
@@ -149,12 +149,6 @@ function toWebRequest({ method, headers }: FastifyRequest): Request {
   // The SDK looks for the names of both types. Without the header, HTTP accepts every type too.
   if (method === 'POST' && ANY_TYPE.test(headers.accept ?? '*/*')) webHeaders.set('accept', BOTH_TYPES);
   return new Request('http://localhost/mcp', { method, headers: webHeaders });
-}
-
-function readText(body: Buffer): string {
-  refuseExcess(body);
-  if (isUtf8(body)) return body.toString('utf8');
-  throw new InvalidInput({ type: 'json_invalid', loc: ['body'], msg: 'The body is not valid UTF-8' });
 }
 
 function parse(text: unknown): unknown {

@@ -81,7 +81,6 @@ export const taskStatus = defineTool({
   },
 });
 
-/** Why nothing reaches the user, and who can change that. */
 const unreachedInWords = (reason: string): string =>
   `No reminder reaches the user at present: ${UNREACHED[reason] ?? reason}. The user changes that in the app, under ` +
   '"What reaches you".';

@@ -207,7 +207,6 @@ function quietInWords(task: ApiTask, { quietHours }: ViewContext): string | null
   return quietHours === undefined ? null : `Quiet hours (${quietHours}) hold it back.`;
 }
 
-/** Everything about how an open task reminds. */
 function remindersInWords(task: ApiTask, context: ViewContext): (string | null)[] {
   if (task.status !== 'open') return [];
   const { deferred_until, lead_time_days } = task;
@@ -245,7 +244,6 @@ export function summarizeTask(task: ApiTask, context: ViewContext): string {
     .join(' ');
 }
 
-/** The answer of a tool that is about one task. */
 export const taskAnswer = (prefix: string, task: ApiTask, context: ViewContext) => ({
   text: `${prefix}${summarizeTask(task, context)}`,
   structured: {

@@ -1,5 +1,7 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
-import type { Selectable } from 'kysely';
+
+import { type Selectable, sql } from 'kysely';
+import { countRows } from '../db/results.ts';
 import { selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { ownerPlanVersion } from '../tasks/plan-version.sql.ts';
@@ -44,55 +46,34 @@ export async function listTasksById(db: Db, column: UserColumn, userId: string, 
 }
 
 export async function countTasks(db: Db, ids: readonly string[]): Promise<number> {
-  const { count } = await db
-    .selectFrom('tasks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('id', 'in', ids)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('tasks').where('id', 'in', ids));
 }
 
-export async function listOutcomesAfter(
-  db: Db,
-  taskIds: readonly string[],
-  last: StoredOutcome | undefined,
-  limit: number,
-): Promise<StoredOutcome[]> {
-  let query = db.selectFrom('outcomes').selectAll().where('task_id', 'in', taskIds);
-  if (last) {
-    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('task_id', 'id'), '>', tuple(last.task_id, last.id)));
-  }
-  return query.orderBy('task_id').orderBy('id').limit(limit).execute();
-}
+/** The order in which the history of tasks is read, by table. */
+const HISTORY = {
+  outcomes: ['task_id', 'id'],
+  timeline: ['task_id', 'at', 'id'],
+  text_writers: ['task_id', 'field'],
+} as const;
 
-export async function listEntriesAfter(
+/** The rows that follow `last`. */
+export async function listHistory<T extends keyof typeof HISTORY>(
   db: Db,
+  table: T,
   taskIds: readonly string[],
-  last: StoredEntry | undefined,
+  last: Selectable<Database[T]> | undefined,
   limit: number,
-): Promise<StoredEntry[]> {
-  let query = db.selectFrom('timeline').selectAll().where('task_id', 'in', taskIds);
-  if (last) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('task_id', 'at', 'id'), '>', tuple(last.task_id, last.at, last.id)),
-    );
-  }
-  return query.orderBy('task_id').orderBy('at').orderBy('id').limit(limit).execute();
-}
-
-export async function listWritersAfter(
-  db: Db,
-  taskIds: readonly string[],
-  last: StoredWriter | undefined,
-  limit: number,
-): Promise<StoredWriter[]> {
-  let query = db.selectFrom('text_writers').selectAll().where('task_id', 'in', taskIds);
-  if (last) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('task_id', 'field'), '>', tuple(last.task_id, last.field)),
-    );
-  }
-  return query.orderBy('task_id').orderBy('field').limit(limit).execute();
+): Promise<Selectable<Database[T]>[]> {
+  const key: readonly string[] = HISTORY[table];
+  const columns = sql.join(key.map((name) => sql.ref(name)));
+  const ofTasks = db
+    .selectFrom(table as 'outcomes')
+    .selectAll()
+    .where('task_id', 'in', taskIds);
+  const position = last && sql.join(key.map((name) => (last as Readonly<Record<string, unknown>>)[name]));
+  const following = position ? ofTasks.where(sql<boolean>`(${columns}) > (${position})`) : ofTasks;
+  const rows = await following.orderBy(columns).limit(limit).execute();
+  return rows as unknown as Selectable<Database[T]>[];
 }
 
 /** Without their other members. */

@@ -22,16 +22,14 @@ import {
   getFallbackMinutes,
   listChannels,
   listDevices,
-  listEntriesAfter,
+  listHistory,
   listIdentities,
-  listOutcomesAfter,
   listPasskeys,
   listSpaces,
   listTaskIds,
   listTasksById,
   listTextSizes,
   listTokens,
-  listWritersAfter,
   type StoredEntry,
   type StoredOutcome,
   type StoredTask,
@@ -138,12 +136,12 @@ export class ExportService {
       return rows;
     };
     return {
-      outcomes: new HistoryReader((after, limit) => charged(listOutcomesAfter(this.#db, ids, after, limit))),
+      outcomes: new HistoryReader((after, limit) => charged(listHistory(this.#db, 'outcomes', ids, after, limit))),
       timeline: new HistoryReader(async (after, limit) =>
-        isImportable ? [] : charged(listEntriesAfter(this.#db, ids, after, limit)),
+        isImportable ? [] : charged(listHistory(this.#db, 'timeline', ids, after, limit)),
       ),
       text_writers: new HistoryReader(async (after, limit) =>
-        isImportable ? [] : charged(listWritersAfter(this.#db, ids, after, limit)),
+        isImportable ? [] : charged(listHistory(this.#db, 'text_writers', ids, after, limit)),
       ),
     };
   }

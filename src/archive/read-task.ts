@@ -49,7 +49,7 @@ const originOf = (archived: Archived): string =>
 
 function asNew(archived: Archived, { owner, now }: ImportContext) {
   const { kind = 'todo', has_time = false, mode = 'escalate', break_quiet_hours = false, due_at = null } = archived;
-  const caller = { kind: 'session', userId: owner.id, sessionId: '' } as const;
+  const caller = { kind: 'session', userId: owner.id } as const;
   const due = due_at === null ? null : (archived.due_written ?? due_at);
   const created = { ...archived, kind, has_time, mode, break_quiet_hours, due_at: due, space_id: null };
   const task = newTask(owner, caller, created, now);

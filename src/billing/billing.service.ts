@@ -6,11 +6,15 @@
  * Events are processed one at a time across all processes: two concurrent events may show only in
  * combination that an account has bought something. They are few, and each takes milliseconds.
  */
+
+import type { Static } from 'typebox';
 import type { Db } from '../db/schema.ts';
 import { announce, lockUntilCommit, transact } from '../db/transact.ts';
+import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Semaphore } from '../lib/semaphore.ts';
+import type { BillingReceipt } from './billing.schemas.ts';
 import {
   attributeEvents,
   deleteGroup,
@@ -30,31 +34,27 @@ import {
 } from './billing.store.ts';
 import { type BillingEvent, readEvent, replaceNames } from './billing-event.ts';
 import { entitlementsFrom, resolveAliases } from './entitlement.ts';
-import type { Pseudonyms } from './pseudonym.ts';
+import { namesByPseudonym, pseudonymOf } from './pseudonym.ts';
 import { isUnderstood } from './purchase-access.ts';
 
 type Accounts = Awaited<ReturnType<typeof lockAccounts>>;
 
-export interface Receipt {
-  readonly event_id: string;
-  /** Applied to an account; recorded, if no account is known for it; repeated, if it was stored before. */
-  readonly result: 'applied' | 'recorded' | 'repeated';
-}
+type Receipt = Static<typeof BillingReceipt>;
 
 export class BillingService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #pseudonyms: Pseudonyms;
+  readonly #vault: Vault;
   readonly #sandboxCounts: boolean;
   /** The advisory lock would do, but each waiting event would occupy a database connection. */
   readonly #oneAtATime = new Semaphore({ capacity: 1 });
 
-  constructor(db: Db, clock: Clock, logger: Logger, pseudonyms: Pseudonyms, sandboxCounts: boolean) {
+  constructor(db: Db, clock: Clock, logger: Logger, vault: Vault, sandboxCounts: boolean) {
     this.#db = db;
     this.#clock = clock;
     this.#logger = logger;
-    this.#pseudonyms = pseudonyms;
+    this.#vault = vault;
     this.#sandboxCounts = sandboxCounts;
   }
 
@@ -83,7 +83,7 @@ export class BillingService {
 
   /** Replaces the names of deleted accounts, whose purchases may still run, by their pseudonyms. */
   async #pseudonymize(trx: Db, event: BillingEvent, payload: string): Promise<string> {
-    const names = this.#pseudonyms.namesByPseudonym(allNames(event));
+    const names = namesByPseudonym(this.#vault, allNames(event));
     const known = await listKnownNames(trx, [...names.keys()]);
     if (known.length === 0) return payload;
     return replaceNames(payload, new Map(known.map((pseudonym) => [names.get(pseudonym) ?? '', pseudonym])));
@@ -115,10 +115,8 @@ export class BillingService {
   async #updatePlans(trx: Db, groupId: string, accounts: Accounts): Promise<void> {
     const events = (await listPayloads(trx, groupId)).map(readEvent);
     const entitlementOf = entitlementsFrom(events.filter((event) => this.#isCounted(event)));
-    announce(
-      trx,
-      accounts.map(({ id }) => id),
-    );
+    const ids = accounts.map(({ id }) => id);
+    announce(trx, ids);
     for (const account of accounts) {
       const entitlement = entitlementOf(account.id);
       await setPlan(trx, account, entitlement && { plan: entitlement.plan, plan_expires_at: entitlement.expiresAt });
@@ -151,7 +149,7 @@ export class BillingService {
     const customerOf = resolveAliases(stored.map(({ names }) => names));
     const isOwn = (name: string) => customerOf(name) === customerOf(userId) && accounts.every(({ id }) => id !== name);
     const own = [userId, ...others.filter(isOwn)];
-    const names = new Map(own.map((name) => [name, this.#pseudonyms.of(name)]));
+    const names = new Map(own.map((name) => [name, pseudonymOf(this.#vault, name)]));
     await renameCustomers(trx, names);
     await reassignEvents(trx, userId, accounts[0]?.id ?? null);
     for (const { id, payload, event } of events) {

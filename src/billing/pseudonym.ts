@@ -8,21 +8,8 @@ import type { Vault } from '../keys/vault.ts';
 const PURPOSE = 'billing name';
 const PREFIX = 'gone:';
 
-export class Pseudonyms {
-  readonly #vault: Vault;
+export const pseudonymOf = (vault: Vault, name: string): string => PREFIX + vault.hash(PURPOSE, name);
 
-  constructor(vault: Vault) {
-    this.#vault = vault;
-  }
-
-  of(name: string): string {
-    return PREFIX + this.#vault.hash(PURPOSE, name);
-  }
-
-  /** Maps every pseudonym that a name can have, one per available key, to the name. */
-  namesByPseudonym(names: readonly string[]): ReadonlyMap<string, string> {
-    return new Map(
-      names.flatMap((name) => this.#vault.hashes(PURPOSE, name).map((hash) => [PREFIX + hash, name] as const)),
-    );
-  }
-}
+/** Maps every pseudonym that a name can have, one per available key, to the name. */
+export const namesByPseudonym = (vault: Vault, names: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(names.flatMap((name) => vault.hashes(PURPOSE, name).map((hash) => [PREFIX + hash, name] as const)));

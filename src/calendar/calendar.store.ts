@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { changesAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type Feed = Selectable<Database['calendar_feeds']>;
@@ -43,8 +44,7 @@ export async function replaceFeed(db: Db, feed: Feed): Promise<void> {
 }
 
 export async function deleteFeed(db: Db, userId: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('calendar_feeds').where('user_id', '=', userId).executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesAny(db.deleteFrom('calendar_feeds').where('user_id', '=', userId));
 }
 
 /** Found by token, so a feed that was replaced in the meantime is not marked as read. */

@@ -7,7 +7,7 @@
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import { cancelWaitingTiers } from '../deliveries/waiting-tiers.ts';
-import type { SessionCaller } from '../lib/caller.ts';
+import type { LinkCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -47,14 +47,12 @@ export interface ActView {
 /** The part of the tasks service that this service uses. */
 interface TaskActor {
   act(
-    caller: SessionCaller,
+    caller: LinkCaller,
     id: string,
     request: {
       readonly name: 'complete' | 'snooze' | 'reopen';
       readonly until?: string;
       readonly occurrenceDueAt?: string | null;
-      readonly via?: string;
-      readonly link?: string;
     },
   ): Promise<unknown>;
 }
@@ -120,17 +118,12 @@ export class ActService {
       return 'seen';
     }
     const { entry_id, target_id, task_id, owner_id, provider: via, occurrence_due_at } = nudge;
-    // The holder of the link acts for the owner. There is no session behind it.
-    const owner: SessionCaller = { kind: 'session', userId: owner_id, sessionId: '' };
-    const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
-    const about = { occurrenceDueAt, via, link: `${entry_id} ${target_id}` };
+    const { tasks, clock } = this.#parts;
+    const caller: LinkCaller = { kind: 'link', userId: owner_id, via, link: `${entry_id} ${target_id}` };
+    const until = new Date(clock.now().getTime() + SNOOZE_MS).toISOString();
+    const request = action === 'snooze' ? { name: action, until } : { name: REQUESTED[action] };
     try {
-      if (action === 'done') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'complete' });
-      else if (action === 'undo') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'reopen' });
-      else {
-        const until = new Date(this.#parts.clock.now().getTime() + SNOOZE_MS).toISOString();
-        await this.#parts.tasks.act(owner, task_id, { ...about, name: 'snooze', until });
-      }
+      await tasks.act(caller, task_id, { ...request, occurrenceDueAt: occurrence_due_at?.toISOString() ?? null });
     } catch (error) {
       return this.#toState(error, nudge, action);
     }
@@ -184,6 +177,7 @@ export class ActService {
   }
 }
 
+const REQUESTED = { done: 'complete', undo: 'reopen' } as const;
 const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
 
 /** If the message hid the title, its link hides it too: others may read that message. */

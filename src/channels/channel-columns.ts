@@ -1,33 +1,21 @@
 /** Builds the columns of a channel: of a new one, after its fields were entered again, after its settings changed. */
 import type { Insertable, Updateable } from 'kysely';
+import type { Static } from 'typebox';
 import type { Database } from '../db/schema.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Address, AddressProblem, type ChannelProvider, findServerOf } from '../push/channel-provider.ts';
 import type { ChannelSenders } from './channel-senders.ts';
+import type { ChannelCreate, ChannelUpdate } from './channels.schemas.ts';
 import type { Account, Channel } from './channels.store.ts';
 import { workingChannel } from './working-channel.ts';
 
 export const MAIL = 'email';
 export const SWITCHED_OFF = 'switched_off';
 
-interface ChannelSettings {
-  readonly name?: string | null | undefined;
-  readonly stages?: readonly number[] | undefined;
-  readonly tier?: number | undefined;
-  readonly private_title?: boolean | undefined;
-}
-
-export interface ChannelInput extends ChannelSettings {
-  readonly provider: string;
-  readonly fields?: Address | undefined;
-}
-
-export interface ChannelChanges extends ChannelSettings {
-  readonly fields?: Address | undefined;
-  readonly enabled?: boolean | undefined;
-}
+export type ChannelInput = Static<typeof ChannelCreate>;
+export type ChannelChanges = Static<typeof ChannelUpdate>;
 
 /** The fields that were entered for a channel, as they are stored. */
 export interface Entered {

@@ -27,26 +27,23 @@ const fields = Type.Unsafe<Record<string, string>>({
   description: 'What the kind asks for, by the names of its fields.',
 });
 
+const settings = {
+  name: Type.Optional(name),
+  fields: Type.Optional(fields),
+  stages: Type.Optional(stages),
+  tier: Type.Optional(tier),
+  private_title: Type.Optional(Type.Boolean()),
+};
+
 export const ChannelCreate = component(
   'ChannelCreate',
-  Type.Object({
-    provider: Type.String({ minLength: 1, maxLength: 40 }),
-    name: Type.Optional(name),
-    fields: Type.Optional(fields),
-    stages: Type.Optional(stages),
-    tier: Type.Optional(tier),
-    private_title: Type.Optional(Type.Boolean()),
-  }),
+  Type.Object({ provider: Type.String({ minLength: 1, maxLength: 40 }), ...settings }),
 );
 
 export const ChannelUpdate = component(
   'ChannelUpdate',
   Type.Object({
-    name: Type.Optional(name),
-    fields: Type.Optional(fields),
-    stages: Type.Optional(stages),
-    tier: Type.Optional(tier),
-    private_title: Type.Optional(Type.Boolean()),
+    ...settings,
     enabled: Type.Optional(Type.Boolean({ description: 'Switches the channel off, or on again.' })),
   }),
 );

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { countRows } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 
@@ -123,14 +124,13 @@ export async function listByAddress(db: Db, provider: string, hashes: readonly s
 
 export async function countValidDevices(db: Db, userId: string, platforms: readonly string[]): Promise<number> {
   if (platforms.length === 0) return 0;
-  const { count } = await db
-    .selectFrom('devices')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('valid', '=', true)
-    .where('platform', 'in', platforms as ('ios' | 'android' | 'web')[])
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return countRows(
+    db
+      .selectFrom('devices')
+      .where('user_id', '=', userId)
+      .where('valid', '=', true)
+      .where('platform', 'in', platforms as ('ios' | 'android' | 'web')[]),
+  );
 }
 
 /** A new code replaces the one before it. */

@@ -40,31 +40,21 @@ export interface Begun {
   readonly sent: string | null;
 }
 
-export type LimitConfirmations = (userId: string, address: string, isOwn: boolean) => Promise<void>;
+interface ConfirmationParts {
+  readonly db: Db;
+  /** Real time, because the codes protect an address. */
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly senders: ChannelSenders;
+  readonly tokens: ActTokens;
+  readonly limit: (userId: string, address: string, isOwn: boolean) => Promise<void>;
+}
 
 export class ConfirmationsService {
-  readonly #db: Db;
-  readonly #clock: Clock;
-  readonly #vault: Vault;
-  readonly #senders: ChannelSenders;
-  readonly #tokens: ActTokens;
-  readonly #limit: LimitConfirmations;
+  readonly #parts: ConfirmationParts;
 
-  /** `clock` is real time, because the codes protect an address. */
-  constructor(parts: {
-    readonly db: Db;
-    readonly clock: Clock;
-    readonly vault: Vault;
-    readonly senders: ChannelSenders;
-    readonly tokens: ActTokens;
-    readonly limit: LimitConfirmations;
-  }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#vault = parts.vault;
-    this.#senders = parts.senders;
-    this.#tokens = parts.tokens;
-    this.#limit = parts.limit;
+  constructor(parts: ConfirmationParts) {
+    this.#parts = parts;
   }
 
   /** Sends a code or makes a link. For a server that must accept a test, nothing: its owner sets it up first. */
@@ -82,39 +72,39 @@ export class ConfirmationsService {
   /** Counts the confirmation that `begin` will send. Throws `too_many_requests`; called before anything is stored. */
   async limit(provider: ChannelProvider, account: Account, channelId: string, address: Address): Promise<void> {
     const { confirmation, provider: name } = provider.kind;
-    if (confirmation === 'link') return this.#limit(account.id, channelId, false);
+    if (confirmation === 'link') return this.#parts.limit(account.id, channelId, false);
     if (confirmation === 'answer') return;
     const identity = provider.identify(address);
     const isOwn = account.email !== null && mailboxOf(identity) === mailboxOf(account.email);
-    await this.#limit(account.id, `${name} ${mailboxOf(identity)}`, isOwn);
+    await this.#parts.limit(account.id, `${name} ${mailboxOf(identity)}`, isOwn);
   }
 
   async #sendCode(channel: Channel, account: Account): Promise<Begun> {
     const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
-    await this.#save(channel.id, this.#vault.hash(CODE_PURPOSE, channel.id, channel.address_hash, code));
-    const confirm = { code, url: this.#tokens.confirmUrl(channel.id, code) };
-    const result = await this.#senders.notify(channel, account.email, { kind: 'channel_confirm', confirm });
+    await this.#save(channel.id, this.#parts.vault.hash(CODE_PURPOSE, channel.id, channel.address_hash, code));
+    const confirm = { code, url: this.#parts.tokens.confirmUrl(channel.id, code) };
+    const result = await this.#parts.senders.notify(channel, account.email, { kind: 'channel_confirm', confirm });
     await this.recordResult(channel, result);
     return { link: null, sent: result.kind === 'accepted' ? 'sent' : explainProblem(result.reason) };
   }
 
   async #makeLink(channel: Channel, provider: ChannelProvider): Promise<Begun> {
     const code = newToken('');
-    await this.#save(channel.id, this.#vault.hash(LINK_PURPOSE, code));
+    await this.#save(channel.id, this.#parts.vault.hash(LINK_PURPOSE, code));
     return { link: (await provider.linkFor?.(code)) ?? null, sent: null };
   }
 
   async #save(channel_id: string, code_hash: string): Promise<void> {
-    const expires_at = new Date(this.#clock.now().getTime() + CODE_LIFETIME_MS);
-    await saveCode(this.#db, { channel_id, code_hash, tries: 0, expires_at });
+    const expires_at = new Date(this.#parts.clock.now().getTime() + CODE_LIFETIME_MS);
+    await saveCode(this.#parts.db, { channel_id, code_hash, tries: 0, expires_at });
   }
 
   /** Throws `wrong_channel_code`. A code works once, and a few wrong ones end it. */
   async enterCode(channelId: string, code: string): Promise<Channel> {
-    const channel = await findChannel(this.#db, channelId);
+    const channel = await findChannel(this.#parts.db, channelId);
     if (!channel) throw new AppError('wrong_channel_code');
-    const stored = await tryCode(this.#db, channelId, MOST_TRIES, this.#clock.now());
-    const hashes = this.#vault.hashes(CODE_PURPOSE, channelId, channel.address_hash, code);
+    const stored = await tryCode(this.#parts.db, channelId, MOST_TRIES, this.#parts.clock.now());
+    const hashes = this.#parts.vault.hashes(CODE_PURPOSE, channelId, channel.address_hash, code);
     const isRight = stored !== undefined && hashes.includes(stored);
     const confirmed = isRight ? await this.#confirm(channel) : undefined;
     if (!confirmed) throw new AppError('wrong_channel_code');
@@ -123,7 +113,7 @@ export class ConfirmationsService {
 
   /** Throws `channel_not_reached` if the server does not accept the test, or the channel has another server by now. */
   async testServer(channel: Channel, account: Account): Promise<Channel> {
-    const result = await this.#senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
+    const result = await this.#parts.senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
     await this.recordResult(channel, result);
     if (result.kind !== 'accepted') {
       throw new AppError('channel_not_reached', { sentence: explainProblem(result.reason) });
@@ -136,16 +126,16 @@ export class ConfirmationsService {
   /** Called when the provider says who opened the link. False if the code is unknown or expired. */
   async link(provider: ChannelProvider, code: string, address: Address): Promise<boolean> {
     const { provider: name } = provider.kind;
-    const hashes = this.#senders.hashesOf(name, provider.identify(address));
-    return transact(this.#db, async (trx) => {
-      const channel = await findByCode(trx, this.#vault.hashes(LINK_PURPOSE, code), this.#clock.now());
+    const hashes = this.#parts.senders.hashesOf(name, provider.identify(address));
+    return transact(this.#parts.db, async (trx) => {
+      const channel = await findByCode(trx, this.#parts.vault.hashes(LINK_PURPOSE, code), this.#parts.clock.now());
       if (channel?.provider !== name) return false;
       const known = (await listByAddress(trx, name, hashes)).find(({ user_id }) => user_id === channel.user_id);
       // The person has connected the same chat again: the older channel keeps its place and its settings.
       if (known && known.id !== channel.id) await deleteChannel(trx, channel.id);
       const { id } = known ?? channel;
       await updateChannel(trx, id, {
-        address: this.#senders.seal(id, address),
+        address: this.#parts.senders.seal(id, address),
         address_hash: hashes[0],
         server: findServerOf(provider, address),
         label: provider.label(address),
@@ -157,7 +147,7 @@ export class ConfirmationsService {
   }
 
   async #confirm({ id, address_hash }: Channel): Promise<Channel | undefined> {
-    return transact(this.#db, async (trx) => {
+    return transact(this.#parts.db, async (trx) => {
       const confirmed = await updateChannel(trx, id, this.#confirmedFields(), address_hash);
       if (confirmed) await deleteCode(trx, id);
       return confirmed;
@@ -165,13 +155,13 @@ export class ConfirmationsService {
   }
 
   #confirmedFields() {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     return { verified_at: now, registered_at: now, valid: true, invalid_reason: null, refusals: 0, last_error: null };
   }
 
   /** The owner's view of the result. An address that the provider calls dead is not tried again. */
   async recordResult({ id, address_hash }: Channel, result: PushResult): Promise<void> {
-    await updateChannel(this.#db, id, columnsAfter(result), address_hash);
+    await updateChannel(this.#parts.db, id, columnsAfter(result), address_hash);
   }
 }
 

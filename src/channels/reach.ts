@@ -1,7 +1,6 @@
 /** Whether nudges can reach an account, and if not, why. Pure. */
 
 export type Unreachable =
-  /** There is neither a device nor a channel. */
   | 'nothing_set_up'
   /** Its owner has not shown yet that a channel is theirs. */
   | 'not_confirmed'

@@ -52,6 +52,20 @@ export function composeAccounts(call: Call, db: Db, mailer: Mailer = noMailer) {
   return { ...accounts, admin };
 }
 
+/** For a change about which the owner gets a mail: waits for the mail. */
+export async function changeAccount<T>(
+  call: Call,
+  db: Db,
+  change: (accounts: ReturnType<typeof composeAccounts>) => Promise<T>,
+): Promise<T> {
+  return withMailer(call, async (mailer) => {
+    const accounts = composeAccounts(call, db, mailer);
+    const changed = await change(accounts);
+    await accounts.backgroundMail.settled();
+    return changed;
+  });
+}
+
 /** Never creates a key: stored values are sealed with the key that the service has. */
 export function getKeys(settings: KeySettings): SecretKeys {
   const keys = findKeys(settings);

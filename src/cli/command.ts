@@ -55,5 +55,4 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** The command was called with wrong arguments. */
 export class UsageError extends CommandError {}

@@ -1,4 +1,3 @@
-/** The text of `--help`. */
 import type { Command, Option } from './command.ts';
 import { commands } from './commands.ts';
 import { formatTable } from './table.ts';

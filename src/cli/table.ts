@@ -1,7 +1,6 @@
 /** Users choose some of the text shown: without control characters it cannot steer the terminal. */
 const withoutControls = (text: string) => text.replaceAll(/\p{C}/gu, '');
 
-/** Each column is as wide as its widest cell. */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const clean = rows.map((row) => row.map(withoutControls));
   const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)));

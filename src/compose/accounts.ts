@@ -40,15 +40,8 @@ export function composeAccounts(
   const answers = new StoredAnswersService(db, wallClock, vault);
   const addIdempotency: Routes = (app) => addIdempotencyHooks(app, answers);
   return {
+    ...signIn,
     settings,
-    sessions: signIn.sessions,
-    secondFactor: signIn.secondFactor,
-    signUp: signIn.signUp,
-    passkeys: signIn.passkeys,
-    revocations: signIn.revocations,
-    notices: signIn.notices,
-    backgroundMail: signIn.backgroundMail,
-    describeSignIn: signIn.describeSignIn,
     routes: [...signIn.routes, tokenRoutes(tokens), ...connections.routes, settingsRoutes(settings)],
     addIdempotency,
     authenticate: authenticator(signIn.sessions, tokens, connections.service),

@@ -2,7 +2,6 @@
 import { adminRoutes } from '../admin/admin.routes.ts';
 import { AdminService } from '../admin/admin.service.ts';
 import { type AdminRules, isPrivateService } from '../admin/administrators.ts';
-import { InstallationHealth } from '../admin/installation-health.ts';
 import { addOwnMail } from '../channels/own-mail.store.ts';
 import { type Config, mailDeliveryOf } from '../config.ts';
 import { countEngineSessions } from '../db/postgres/postgres-sessions.ts';
@@ -54,7 +53,7 @@ export function composeAdminRoutes(
 ): Routes {
   const { engine } = config.DATABASE_URL;
   const configured = Object.keys(gateways);
-  const installation = new InstallationHealth({
+  return adminRoutes(admin, {
     db,
     engine,
     clock: wallClock,
@@ -66,5 +65,4 @@ export function composeAdminRoutes(
     outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
     countEngines: async () => (engine === 'postgres' ? countEngineSessions(db) : 1),
   });
-  return adminRoutes(admin, installation);
 }

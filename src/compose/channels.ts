@@ -14,10 +14,8 @@ import { baseUrlOf, type Config, isHttps } from '../config.ts';
 import { listLastSeen } from '../deliveries/message-limits.store.ts';
 import type { Routes } from '../http/app.ts';
 import { channelContext } from '../keys/sealed-contexts.ts';
-import type { Vault } from '../keys/vault.ts';
 import { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
@@ -106,16 +104,11 @@ function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts)
 /** Providers can call only an https address. */
 const canBeCalled = ({ BASE_URL = '' }: Config): boolean => isHttps(BASE_URL) && isPublicUrl(BASE_URL);
 
-interface GatewayParts {
-  readonly vault: Vault;
-  readonly mailer: Mailer;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly throttle: ThrottleService;
-}
-
 /** The providers, and a gateway for each. */
-export function composeChannelGateways(config: Config, { vault, mailer, clock, logger, throttle }: GatewayParts) {
+export function composeChannelGateways(
+  { config, wallClock: clock, logger }: Parts,
+  { vault, mailer, throttle }: Shared,
+) {
   const baseUrl = baseUrlOf(config, config.PORT);
   const http = new ChannelHttp(config.CHANNEL_HOSTS);
   const tokens = new ActTokens(vault, baseUrl);
@@ -160,11 +153,11 @@ export function composeChannels(
     senders,
     confirmations,
     platforms: platformsOf(gateways),
-    limitTests: (userId) => throttle.limitTestMessages(userId),
+    limitTests: (userId) => throttle.enforce('testMessages', userId),
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     mail: { addOwn: addOwnMail, listLastSeen },
   });
-  const limitActs = (token: string) => throttle.limitActs(token);
+  const limitActs = (token: string) => throttle.enforce('actsPerLink', token);
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
   const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, senders, events });

@@ -30,7 +30,7 @@ export function composeConnections(
     clock,
     tokens,
     clients: proof,
-    limitRequests: (userId) => throttle.limitConnectionRequests(userId),
+    limitRequests: (userId) => throttle.enforce('connectionRequests', userId),
     audit,
   });
   const service = new ConnectionsService({
@@ -38,7 +38,7 @@ export function composeConnections(
     clock,
     tokens,
     proof,
-    limitRefreshes: (connectionId) => throttle.limitRefreshes(connectionId),
+    limitRefreshes: (connectionId) => throttle.enforce('refreshesPerConnection', connectionId),
     audit,
     made: (userId, client) => notices.send(userId, { kind: 'connection_made', ...client }),
   });

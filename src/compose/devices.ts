@@ -30,7 +30,9 @@ export function composeDevices(
     deviceRoutes(new DevicesService(db, wallClock, rules, () => wakeUp())),
     acknowledgementRoutes(new AcknowledgementsService(db, clock)),
     pushRoutes({
-      testPush: new TestPushService(db, wallClock, gateways, (userId) => throttle.limitTestPushes(userId)),
+      testPush: new TestPushService(db, wallClock, gateways, (userId) =>
+        throttle.enforce('testPushesPerAccount', userId),
+      ),
       activities: new ActivitiesService(db, wallClock, tasks, () => wakeUp()),
       taskSchema: named(TaskOut),
       vapidPublicKey: vapid?.publicKey ?? null,

@@ -37,7 +37,6 @@ export interface Parts {
     readonly rowsAtOnce?: number;
     /** How many rows a slice of a follow-up has, and whether one may run now. */
     readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean };
-    /** How often the streams of web apps are checked. */
     readonly checkStreamsEveryMs?: number;
     /** The clock of the checks that run every minute; real time by default. */
     readonly checksClock?: Clock;

@@ -1,37 +1,22 @@
 /** Composes the push gateways from the credentials in the settings. */
 import { baseUrlOf, type Config } from '../config.ts';
 import { readOrMakeVapidKeys, type VapidKeys } from '../keys/vapid-keys.ts';
-import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Mailer } from '../lib/mailer.ts';
-import type { ThrottleService } from '../limits/throttle.service.ts';
 import { ApnsGateway, type ApnsOptions } from '../push/apns/client.ts';
 import { FcmGateway } from '../push/fcm/client.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { WebPushGateway } from '../push/web-push/client.ts';
 import { composeChannelGateways } from './channels.ts';
+import type { Parts, Shared } from './parts.ts';
 import type { Watch } from './watch.ts';
 
-interface PushParts {
-  /** Real time. */
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly vault: Vault;
-  readonly mailer: Mailer;
-  readonly throttle: ThrottleService;
-}
-
 /** A gateway for each configured provider. Each connects at its first push. */
-export function composePush(
-  config: Config,
-  { clock: wallClock, logger, vault, mailer, throttle }: PushParts,
-  watch: Watch,
-  replacement?: Gateways,
-) {
+export function composePush(parts: Parts, shared: Shared, watch: Watch) {
+  const { config, wallClock, logger, extra } = parts;
   const vapid = vapidKeysOf(config);
-  const channels = composeChannelGateways(config, { vault, mailer, clock: wallClock, logger, throttle });
-  const ofDevices = replacement ?? deviceGateways(config, wallClock, logger, vapid);
+  const channels = composeChannelGateways(parts, shared);
+  const ofDevices = extra?.gateways ?? deviceGateways(config, wallClock, logger, vapid);
   return { gateways: watch.gateways({ ...ofDevices, ...channels.gateways }), channels, vapid };
 }
 

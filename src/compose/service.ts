@@ -64,14 +64,8 @@ export async function compose(parts: Parts): Promise<Service> {
   });
   try {
     const vault = await openVault(config, db, parts.wallClock);
-    const throttle = new ThrottleService(db, parts.wallClock);
-    const shared = { db, vault, mailer, throttle };
-    const push = composePush(
-      config,
-      { clock: parts.wallClock, logger, vault, mailer, throttle },
-      watch,
-      extra.gateways,
-    );
+    const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
+    const push = composePush(parts, shared, watch);
     const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
     const { slices, tasks, spaces, billing, accounts, admin } = domain;
     const live = composeLive(parts, db);

@@ -53,7 +53,7 @@ export function composeSignIn(
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
   const secondFactor = new SecondFactorService({ db, clock, codes, gate, audit, notices });
   const mailInvitation = async (sender: string, email: string) => {
-    await throttle.limitInvites(sender);
+    await throttle.enforce('invitesPerAccount', sender);
     await throttle.limitInviteMails(sender, email, () => mailer.send(invitationMail(email, baseUrl)));
   };
   const signUp = new SignUpService({ db, clock, rules: signUpRulesOf(config), findOpenInvite, mailInvitation });
@@ -71,7 +71,17 @@ export function composeSignIn(
   const ofPasskeys = { db, clock, relyingParty: passkeyOrigin, challenges, gate, notices };
   const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn, admittingIssuer });
   const signInRoutesOf = signInRoutes({
-    email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit, isOn: isEmailOn }),
+    email: new EmailSignInService({
+      db,
+      clock,
+      codes: emailCodes,
+      signIn,
+      gate,
+      throttle,
+      signUp,
+      audit,
+      isOn: isEmailOn,
+    }),
     idp: new IdpSignInService({ db, clock, provider, gate, accounts }),
     signIn,
     signUp,

@@ -3,7 +3,6 @@ import { type Config, mailDeliveryOf, type SettingName } from '../config.ts';
 import { isPublicUrl } from '../lib/public-address.ts';
 
 interface SettingWarning {
-  /** The setting to change. */
   readonly setting: SettingName;
   readonly says: string;
   readonly remedy: string;

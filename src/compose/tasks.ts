@@ -58,7 +58,7 @@ export function composeSpaces(
 ) {
   const spaces = new SpacesService(db, clock, wallClock, listener);
   const baseUrl = baseUrlOf(config, config.PORT);
-  const limitInvites = (userId: string) => throttle.limitInvites(userId);
+  const limitInvites = (userId: string) => throttle.enforce('invitesPerAccount', userId);
   const limitMails: InviteMailing['limitMails'] = (userId, email, send) =>
     throttle.limitInviteMails(userId, email, send);
   const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites, limitMails });

@@ -47,7 +47,6 @@ export class ClientDocuments {
     return readDocument(id, await this.#fetch(id));
   }
 
-  /** The public keys of a client that has any. */
   async getKeys({ jwks, jwksUri }: Client): Promise<{ readonly keys: readonly object[] }> {
     if (jwks) return jwks;
     if (jwksUri === undefined || !isDocumentAddress(jwksUri))

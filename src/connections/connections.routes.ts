@@ -1,11 +1,9 @@
 /** The routes of the web app's consent page. */
-import type { FastifyRequest } from 'fastify';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
-import { issuerOf } from '../http/base-url.ts';
+import { getIssuer } from '../http/base-url.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
-import { AppError } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { ConnectionAnswer, ConnectionDecision, ConnectionPreview, ConnectionRequest } from './connections.schemas.ts';
 import type { ConsentService } from './consent.service.ts';
@@ -17,11 +15,6 @@ export const connectionRoutes =
   (app) => {
     for (const schema of [ConnectionAnswer, ConnectionDecision, ConnectionPreview, ConnectionRequest])
       app.addSchema(schema);
-    const getIssuer = (request: FastifyRequest): string => {
-      const issuer = issuerOf(request, baseUrl);
-      if (issuer === undefined) throw new AppError('not_found', { sentence: 'Assistants connect over HTTPS only.' });
-      return issuer;
-    };
 
     app.post(
       '/v1/connections/preview',
@@ -30,7 +23,7 @@ export const connectionRoutes =
         data: named(ConnectionPreview),
         refuses: ['connection_not_possible', 'not_found'],
       }),
-      async (request) => ok(await consent.preview(sessionOf(request), request.body.query, getIssuer(request))),
+      async (request) => ok(await consent.preview(sessionOf(request), request.body.query, getIssuer(request, baseUrl))),
     );
 
     app.post(
@@ -42,11 +35,8 @@ export const connectionRoutes =
         showsSecret: true,
       }),
       async (request) => {
-        const { query, agrees, rails } = request.body;
-        const decision = { query, agrees, rails };
-        return ok({
-          redirect_to: await consent.decide(sessionOf(request), decision, getIssuer(request), request.ip),
-        });
+        const issuer = getIssuer(request, baseUrl);
+        return ok({ redirect_to: await consent.decide(sessionOf(request), request.body, issuer, request.ip) });
       },
     );
   };

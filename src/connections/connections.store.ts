@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { pointRead } from '../db/prepared.ts';
+import { changesAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type ConnectionCode = Selectable<Database['connection_codes']> & { readonly suspended_at: Date | null };
@@ -20,13 +21,13 @@ export async function findCode(db: Db, codeHash: string): Promise<ConnectionCode
 
 /** False if another request was faster. */
 export async function spendCode(trx: Db, codeHash: string, tokenId: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('connection_codes')
-    .set({ token_id: tokenId })
-    .where('code_hash', '=', codeHash)
-    .where('token_id', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesAny(
+    trx
+      .updateTable('connection_codes')
+      .set({ token_id: tokenId })
+      .where('code_hash', '=', codeHash)
+      .where('token_id', 'is', null),
+  );
 }
 
 export async function insertSecrets(
@@ -62,14 +63,14 @@ export async function spendRefreshToken(
   secretHash: string,
   { now, graceFrom, most }: { readonly now: Date; readonly graceFrom: Date; readonly most: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('connection_secrets')
-    .set((eb) => ({ used_at: eb.fn.coalesce('used_at', eb.val(now)), successors: eb('successors', '+', 1) }))
-    .where('secret_hash', '=', secretHash)
-    .where('successors', '<', most)
-    .where((eb) => eb.or([eb('used_at', 'is', null), eb('used_at', '>', graceFrom)]))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesAny(
+    trx
+      .updateTable('connection_secrets')
+      .set((eb) => ({ used_at: eb.fn.coalesce('used_at', eb.val(now)), successors: eb('successors', '+', 1) }))
+      .where('secret_hash', '=', secretHash)
+      .where('successors', '<', most)
+      .where((eb) => eb.or([eb('used_at', 'is', null), eb('used_at', '>', graceFrom)])),
+  );
 }
 
 export async function deleteSecret(db: Db, secretHash: string): Promise<void> {

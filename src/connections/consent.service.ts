@@ -2,11 +2,12 @@
  * Asks a person before an assistant is connected, and acts on the answer. The request is checked when it is shown and
  * again when it is answered; only the person's answer leads out of the app.
  */
+import type { Static } from 'typebox';
 import type { TokensService } from '../accounts/tokens.service.ts';
 import type { Db } from '../db/schema.ts';
 import type { Rails } from '../db/tables/connections.ts';
 import type { Audit } from '../lib/audit.ts';
-import type { Scope, SessionCaller } from '../lib/caller.ts';
+import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
@@ -18,6 +19,7 @@ import {
 } from './authorization-request.ts';
 import { type Client, UnacceptableClient } from './client-metadata.ts';
 import type { ClientProof } from './client-proof.ts';
+import type { ConnectionDecision, ConnectionPreview } from './connections.schemas.ts';
 import { insertCode } from './connections.store.ts';
 import { isRegistered, type RedirectKind, redirectKindOf, redirectTarget, withAnswer } from './redirect-uri.ts';
 
@@ -33,19 +35,6 @@ export interface ConsentParts {
   readonly audit: Audit;
 }
 
-export interface Preview {
-  readonly client: { readonly name: string | null; readonly host: string | null };
-  /** Where the code goes. */
-  readonly target: { readonly kind: RedirectKind; readonly address: string };
-  readonly scopes: Scope[];
-}
-
-export interface Decision {
-  readonly query: string;
-  readonly agrees: boolean;
-  readonly rails: Rails | undefined;
-}
-
 interface Judged {
   readonly request: AuthorizationRequest;
   readonly client: Client;
@@ -59,7 +48,7 @@ export class ConsentService {
     this.#parts = parts;
   }
 
-  async preview({ userId }: SessionCaller, query: string, issuer: string): Promise<Preview> {
+  async preview({ userId }: SessionCaller, query: string, issuer: string): Promise<Static<typeof ConnectionPreview>> {
     const { request, client, kind } = await this.#judge(userId, query, issuer);
     return {
       client: { name: client.name || null, host: client.host },
@@ -71,7 +60,7 @@ export class ConsentService {
   /** Returns where the browser goes next: to the assistant, with a code or with the refusal. */
   async decide(
     { userId }: SessionCaller,
-    { query, agrees, rails }: Decision,
+    { query, agrees, rails }: Static<typeof ConnectionDecision>,
     issuer: string,
     address: string,
   ): Promise<string> {

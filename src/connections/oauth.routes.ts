@@ -7,7 +7,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowedHosts, isAllowedHost } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
-import { issuerOf } from '../http/base-url.ts';
+import { getIssuer } from '../http/base-url.ts';
 import { parseJson } from '../http/body.ts';
 import { prepareFailure } from '../http/failures.ts';
 import { SCOPES } from '../lib/caller.ts';
@@ -41,11 +41,11 @@ export const oauthRoutes =
       const hosts = allowedHosts(parts.baseUrl, parts.listenHost);
       scope.addHook('onRequest', async (request) => {
         if (!isAllowedHost(request.host, hosts)) throw new AppError('host_not_allowed');
-        getIssuer(request, parts);
+        getIssuer(request, parts.baseUrl);
       });
       const open = { config: { crossOrigin: true }, schema: { hide: true }, bodyLimit: BODY_LIMIT_BYTES } as const;
       scope.get('/.well-known/oauth-authorization-server', open, async (request) =>
-        serverMetadata(getIssuer(request, parts)),
+        serverMetadata(getIssuer(request, parts.baseUrl)),
       );
       scope.get('/oauth/authorize', { schema: { hide: true } }, async (request, reply) => {
         const query = new URLSearchParams({ query: request.raw.url?.split('?').slice(1).join('?') ?? '' });
@@ -56,12 +56,12 @@ export const oauthRoutes =
       );
       scope.post('/oauth/token', open, async (request) => {
         const form = readForm(request);
-        const asking = readAsking(request, form, getIssuer(request, parts));
+        const asking = readAsking(request, form, getIssuer(request, parts.baseUrl));
         return toAnswer(await exchange(form, asking, parts.connections));
       });
       scope.post('/oauth/revoke', open, async (request) => {
         const form = readForm(request);
-        const asking = readAsking(request, form, getIssuer(request, parts));
+        const asking = readAsking(request, form, getIssuer(request, parts.baseUrl));
         await parts.connections.revoke({ token: getField(form, 'token'), ...asking });
         return {};
       });
@@ -74,12 +74,6 @@ function acceptTexts(scope: App): void {
   for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
     scope.addContentTypeParser(type, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) => body);
   }
-}
-
-function getIssuer(request: FastifyRequest, { baseUrl }: OAuthParts): string {
-  const issuer = issuerOf(request, baseUrl);
-  if (issuer === undefined) throw new AppError('not_found', { sentence: 'Assistants connect over HTTPS only.' });
-  return issuer;
 }
 
 const serverMetadata = (issuer: string) => ({

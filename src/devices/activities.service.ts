@@ -81,10 +81,8 @@ export class ActivitiesService<T extends ShownTask> {
     const withoutToken = await findWithoutToken(trx, task_id, new Date(now.getTime() - MAX_LIFETIME_MS));
     if (withoutToken) return setActivityToken(trx, withoutToken.id, tokenFields);
     const running = await listRunning(trx, task_id);
-    await deleteActivities(
-      trx,
-      running.slice(MAX_RUNNING - 1).map(({ id }) => id),
-    );
+    const surplus = running.slice(MAX_RUNNING - 1).map(({ id }) => id);
+    await deleteActivities(trx, surplus);
     // The token does not say which phone the activity runs on. With a single phone it is known.
     const phones = await listPhones(trx, owner_id);
     return insertActivity(trx, {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { AppError } from '../lib/errors.ts';
 import { LOOPBACK } from './allowed-hosts.ts';
 
 const PLAIN_HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/i;
@@ -19,4 +20,11 @@ export function baseUrlOfRequest({ protocol, host }: FastifyRequest, baseUrl: st
 export function issuerOf(request: FastifyRequest, baseUrl: string | undefined): string | undefined {
   const issuer = baseUrlOfRequest(request, baseUrl);
   return baseUrl?.startsWith('https:') || LOOPBACK.includes(new URL(issuer).hostname) ? issuer : undefined;
+}
+
+/** Throws where there is no such name. */
+export function getIssuer(request: FastifyRequest, baseUrl: string | undefined): string {
+  const issuer = issuerOf(request, baseUrl);
+  if (issuer === undefined) throw new AppError('not_found', { sentence: 'Assistants connect over HTTPS only.' });
+  return issuer;
 }

@@ -19,7 +19,6 @@ interface Output<D extends TSchema> {
   readonly refuses?: readonly ErrorCode[];
   /** Headers that a successful answer may have, in addition to those that follow from the input. */
   readonly sends?: readonly AnswerHeader[];
-  /** More than the summary says. */
   readonly description?: string;
   /** The answer contains a secret that is shown once, so it is stored nowhere. */
   readonly showsSecret?: boolean;

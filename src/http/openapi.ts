@@ -141,6 +141,7 @@ function withErrors(schema: FastifySchema, { config }: RouteOptions): FastifySch
   if (!schema?.response || schema.hide) return schema;
   const codes: ErrorCode[] = ['internal', 'overloaded', ...(config?.refuses ?? [])];
   if (config?.access !== 'anyone') codes.push('unauthenticated', 'session_required', 'too_many_requests');
+  if (config?.access === 'admin') codes.push('admin_required');
   if (schema.params) codes.push('not_found');
   if (schema.body) codes.push('payload_too_large', 'unsupported_media_type');
   if (config?.takesKey) codes.push('idempotency_key_reused');

@@ -11,41 +11,16 @@ import { callerOf } from '../http/authentication.ts';
 import { LONGEST_IDEMPOTENCY_KEY } from '../http/openapi.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { hashToken } from '../lib/secrets.ts';
-
-interface KeyedRequest {
-  readonly userId: string;
-  readonly keyHash: string;
-  /** Over the URL and the body: the same key with another request is refused. */
-  readonly requestHash: string;
-}
-
-interface StoredAnswer {
-  readonly status: number;
-  /** Null for an answer that must not be stored. */
-  readonly body: string | null;
-}
-
-export interface StoredAnswers {
-  /**
-   * The stored answer, or undefined for the first request. Throws if the key was used for another request, is in
-   * use, or is spent.
-   */
-  begin(request: KeyedRequest): Promise<{ readonly status: number; readonly body: string } | undefined>;
-  /** Runs the request so that its first commit also records that the key was used. */
-  runMarked(request: KeyedRequest, run: () => void): void;
-  keep(request: KeyedRequest, answer: StoredAnswer): Promise<void>;
-  /** Frees the key, unless something was committed under it. */
-  release(request: KeyedRequest): Promise<void>;
-}
+import type { Keyed, StoredAnswersService } from './stored-answers.service.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set while the key is reserved for this request. */
-    keyed: KeyedRequest | null;
+    keyed: Keyed | null;
   }
 }
 
-export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers): void {
+export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswersService): void {
   app.decorateRequest('keyed', null);
   app.addHook('onRoute', (route) => {
     if (takesKey(route)) route.config = { ...route.config, takesKey: true };
@@ -72,7 +47,7 @@ export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers
     return settle(keyed, reply, payload);
   });
 
-  async function settle(keyed: KeyedRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+  async function settle(keyed: Keyed, reply: FastifyReply, payload: unknown): Promise<void> {
     const isFinal = !isTemporary(reply) && typeof payload === 'string';
     const isSecret = reply.statusCode < 300 && reply.routeOptions.config.showsSecret === true;
     if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: isSecret ? null : payload });
@@ -98,7 +73,7 @@ function takesKey({ method, url, config }: RouteOptions): boolean {
   return isPost && !url.startsWith('/mcp') && !url.startsWith('/v1/auth/');
 }
 
-function toKeyed(request: FastifyRequest): KeyedRequest {
+function toKeyed(request: FastifyRequest): Keyed {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
     const msg = `Input should have 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`;

@@ -19,9 +19,10 @@ const LARGEST_ANSWER_BYTES = 64 * 1024;
 /** A person makes a few hundred keys a day, with answers of less than 1 KiB each. */
 const LIMITS: Limits = { keys: 10_000, bytes: 8 * 1024 * 1024, counted: 100_000 };
 
-interface Keyed {
+export interface Keyed {
   readonly userId: string;
   readonly keyHash: string;
+  /** Over the URL and the body: the same key with another request is refused. */
   readonly requestHash: string;
 }
 
@@ -43,6 +44,10 @@ export class StoredAnswersService {
     this.#limits = new AnswerLimits(limits);
   }
 
+  /**
+   * The stored answer, or undefined for the first request. Throws if the key was used for another request, is in use, or
+   * is spent.
+   */
   async begin(keyed: Keyed): Promise<Answer | undefined> {
     const now = this.#clock.now();
     const claim = { ...identityOf(keyed), request_hash: keyed.requestHash, status: null, answer: null };
@@ -83,6 +88,7 @@ export class StoredAnswersService {
     withinFirstCommit(markUsed, run);
   }
 
+  /** Frees the key, unless something was committed under it. */
   async release(keyed: Keyed): Promise<void> {
     await releaseKey(this.#db, identityOf(keyed));
   }

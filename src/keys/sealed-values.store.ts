@@ -2,8 +2,10 @@
  * Every column with sealed values. Pages are read by primary key, so a page costs the same in a
  * large table. A value is replaced only if it is still the one that was read.
  */
+
 import { sql } from 'kysely';
-import type { Db } from '../db/schema.ts';
+import { changesAny, returnsAny } from '../db/results.ts';
+import type { Database, Db } from '../db/schema.ts';
 import { answerContext, channelContext, refreshTokenContext, totpContext } from './sealed-contexts.ts';
 
 export interface SealedValue {
@@ -23,34 +25,25 @@ export interface SealedColumn {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const secondFactors: SealedColumn = {
-  name: 'second_factors',
-  list: async (db, [after] = [FIRST_ID], limit) => {
-    const users = db.selectFrom('users').select(['id', 'totp_secret']).where('id', '>', after);
-    const rows = await users.orderBy('id').limit(limit).execute();
-    return rows.map(({ id, totp_secret }) => ({ key: [id], context: totpContext(id), sealed: totp_secret }));
-  },
-  replace: async (db, { key, sealed: before }, sealed) => {
-    const users = db.updateTable('users').set({ totp_secret: sealed }).where('id', '=', key[0]);
-    return (await users.where('totp_secret', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
-  },
-};
-
-/** Refresh tokens of accounts, or of deleted accounts until they are revoked. */
-const refreshTokensIn = (name: string, table: 'identities' | 'provider_revocations'): SealedColumn => ({
+/** A column of a table with the primary key `id`. */
+const columnOf = (
+  name: string,
+  table: keyof Database,
+  column: string,
+  contextOf: (id: string) => string,
+): SealedColumn => ({
   name,
   list: async (db, [after] = [FIRST_ID], limit) => {
-    const tokens = db.selectFrom(table).select(['id', 'refresh_token']).where('id', '>', after);
-    const rows = await tokens.orderBy('id').limit(limit).execute();
-    return rows.map(({ id, refresh_token }) => ({
-      key: [id],
-      context: refreshTokenContext(id),
-      sealed: refresh_token,
-    }));
+    const { rows } = await sql<{ id: string; sealed: string | null }>`
+      select id, ${sql.ref(column)} as sealed from ${sql.table(table)} where id > ${after}
+      order by id limit ${limit}`.execute(db);
+    return rows.map(({ id, sealed }) => ({ key: [id], context: contextOf(id), sealed }));
   },
   replace: async (db, { key, sealed: before }, sealed) => {
-    const tokens = db.updateTable(table).set({ refresh_token: sealed }).where('id', '=', key[0]);
-    return (await tokens.where('refresh_token', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+    const { numAffectedRows = 0n } = await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
+      where id = ${key[0]} and ${sql.ref(column)} = ${before}`.execute(db);
+    return numAffectedRows > 0n;
   },
 });
 
@@ -73,34 +66,17 @@ const answers: SealedColumn = {
   replace: async (db, { key: [user, hash = ''], sealed: before }, sealed) => {
     const kept = db.updateTable('idempotency_keys').set({ answer: sealed }).where('user_id', '=', user);
     const same = kept.where('key_hash', '=', hash).where('answer', '=', before);
-    return (await same.executeTakeFirst()).numUpdatedRows > 0n;
-  },
-};
-
-const channels: SealedColumn = {
-  name: 'channels',
-  list: async (db, [after] = [FIRST_ID], limit) => {
-    const rows = await db
-      .selectFrom('channels')
-      .select(['id', 'address'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(({ id, address }) => ({ key: [id], context: channelContext(id), sealed: address }));
-  },
-  replace: async (db, { key, sealed: before }, sealed) => {
-    const addresses = db.updateTable('channels').set({ address: sealed }).where('id', '=', key[0]);
-    return (await addresses.where('address', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+    return changesAny(same);
   },
 };
 
 export const sealedColumns: readonly SealedColumn[] = [
-  secondFactors,
-  refreshTokensIn('refresh_tokens', 'identities'),
-  refreshTokensIn('revocations', 'provider_revocations'),
+  columnOf('second_factors', 'users', 'totp_secret', totpContext),
+  columnOf('refresh_tokens', 'identities', 'refresh_token', refreshTokenContext),
+  // Of deleted accounts, until they are revoked.
+  columnOf('revocations', 'provider_revocations', 'refresh_token', refreshTokenContext),
   answers,
-  channels,
+  columnOf('channels', 'channels', 'address', channelContext),
 ];
 
 /** How many accounts have recovery codes hashed under each key; null for codes of a release that stored no key id. */
@@ -117,7 +93,7 @@ export async function countRecoveryCodeKeys(
 /** Whether an emailed code is still valid. No key may be removed while there is one. */
 export async function hasLiveEmailCode(db: Db, now: Date): Promise<boolean> {
   const codes = db.selectFrom('email_codes').select('email').where('expires_at', '>', now);
-  return (await codes.limit(1).executeTakeFirst()) !== undefined;
+  return returnsAny(codes.limit(1));
 }
 
 /** The key ids of a sample of recovery codes. */

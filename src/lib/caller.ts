@@ -22,3 +22,16 @@ export interface TokenCaller {
 }
 
 export type Caller = SessionCaller | TokenCaller;
+
+/** Who holds a link or button of a message acts for its owner on the task of that message. Nobody signs in for it. */
+export interface LinkCaller {
+  readonly kind: 'link';
+  readonly userId: string;
+  /** The provider of the channel that the message came through. */
+  readonly via: string;
+  /** Names the link. It reopens only what it closed. */
+  readonly link: string;
+}
+
+/** Who acts on a task. */
+export type TaskCaller = Caller | LinkCaller;

@@ -46,7 +46,6 @@ async function* readRest<T>(
   }
 }
 
-/** All pages, one after the other. */
 export async function* pagesIn<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {
   yield first;
   if (rest) yield* rest;

@@ -67,13 +67,8 @@ export const MAX_JSON_LENGTH = 'x-max-json-length';
 export const MAX_BYTES = 'x-max-bytes';
 
 /**
-<<<<<<< HEAD
- * Caches compiled schemas by their text. Fastify asks for a compiler per route, and a process may run many apps, as a
- * test does: each would compile the same schemas again.
-=======
  * Keeps compiled schemas by their text. Fastify asks for a compiler per route, and a test runs many apps in one process:
  * each would compile the same schemas again.
->>>>>>> w/ambient
  */
 export class CompiledSchemas<T> {
   readonly #byIds = new Map<string, T>();

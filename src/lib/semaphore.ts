@@ -31,7 +31,6 @@ export class Semaphore {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** How many places are free. */
   get available(): number {
     return this.#available;
   }

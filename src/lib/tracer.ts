@@ -28,7 +28,6 @@ export interface Tracer {
   run<T>(span: Span, work: () => T): T;
 }
 
-/** Runs the work in a new span. */
 export async function inSpan<T>(
   tracer: Tracer,
   name: string,

@@ -1,15 +1,16 @@
 /** Remembers a key until it expires. The keys are rows of `throttles`, which housekeeping deletes once they expire. */
+import { changesAny, returnsAny } from '../db/results.ts';
 import type { Db } from '../db/schema.ts';
 
 /** True for exactly one of several concurrent callers. */
 export async function addKey(db: Db, key: string, until: Date): Promise<boolean> {
-  const added = await db
-    .insertInto('throttles')
-    .values({ key, count: 1, resets_at: until })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .returning('key')
-    .executeTakeFirst();
-  return added !== undefined;
+  return returnsAny(
+    db
+      .insertInto('throttles')
+      .values({ key, count: 1, resets_at: until })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .returning('key'),
+  );
 }
 
 export async function extendKey(db: Db, key: string, until: Date): Promise<void> {
@@ -17,21 +18,10 @@ export async function extendKey(db: Db, key: string, until: Date): Promise<void>
 }
 
 export async function hasKey(db: Db, key: string, now: Date): Promise<boolean> {
-  const found = await db
-    .selectFrom('throttles')
-    .select('key')
-    .where('key', '=', key)
-    .where('resets_at', '>', now)
-    .executeTakeFirst();
-  return found !== undefined;
+  return returnsAny(db.selectFrom('throttles').select('key').where('key', '=', key).where('resets_at', '>', now));
 }
 
 /** True for exactly one of several concurrent callers, and only before the key has expired. */
 export async function takeKey(db: Db, key: string, now: Date): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('throttles')
-    .where('key', '=', key)
-    .where('resets_at', '>', now)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesAny(db.deleteFrom('throttles').where('key', '=', key).where('resets_at', '>', now));
 }

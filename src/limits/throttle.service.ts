@@ -56,6 +56,11 @@ export class ThrottleService {
     this.#clock = clock;
   }
 
+  /** Counts something that only one limit applies to. Throws the error of the limit if there were too many. */
+  async enforce(limit: keyof typeof LIMITS, subject: string): Promise<void> {
+    await this.#enforce([LIMITS[limit], subject]);
+  }
+
   async countCodeRequest(email: string, address: string): Promise<CodeSending> {
     const [ofNetwork, ofMailbox] = codeCounters(email, address);
     // A busy network gets only long codes. Counting them per mailbox would let it fill the table with invented
@@ -67,10 +72,6 @@ export class ThrottleService {
   /** For a code that signed somebody in, or that was not mailed: only unused codes count. */
   async uncountCodeRequest(email: string, address: string): Promise<void> {
     await this.#uncount(codeCounters(email, address));
-  }
-
-  async limitInvites(userId: string): Promise<void> {
-    await this.#enforce([LIMITS.invitesPerAccount, userId]);
   }
 
   /** An invitation can be mailed to any address, so their number is limited per sender and over all senders. */
@@ -99,15 +100,6 @@ export class ThrottleService {
     return !(await this.#count([LIMITS.notices, `${userId} ${kind}`])).isOver;
   }
 
-  /** A test push goes to every device of the account and takes capacity from everybody's nudges. */
-  async limitTestPushes(userId: string): Promise<void> {
-    await this.#enforce([LIMITS.testPushesPerAccount, userId]);
-  }
-
-  async limitTestMessages(userId: string): Promise<void> {
-    await this.#enforce([LIMITS.testMessages, userId]);
-  }
-
   /**
    * A message with a code can go to any address, so their number is limited per account, and over all accounts except
    * the one that signs in with the address (`isOwn`): strangers must not lock it out.
@@ -127,18 +119,6 @@ export class ThrottleService {
 
   async uncountMessages(counter: string, amount: number): Promise<void> {
     await uncountAttempt(this.#db, hashToken(counter), amount);
-  }
-
-  async limitConnectionRequests(userId: string): Promise<void> {
-    await this.#enforce([LIMITS.connectionRequests, userId]);
-  }
-
-  async limitRefreshes(connectionId: string): Promise<void> {
-    await this.#enforce([LIMITS.refreshesPerConnection, connectionId]);
-  }
-
-  async limitActs(token: string): Promise<void> {
-    await this.#enforce([LIMITS.actsPerLink, token]);
   }
 
   /**

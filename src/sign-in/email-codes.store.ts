@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { changesAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type EmailCode = Selectable<Database['email_codes']>;
@@ -79,23 +80,18 @@ export async function findTriedCode(
 
 /** False if no try is left. Concurrent tries cannot share one. */
 export async function countEmailCodeTry(trx: Db, id: string, triedBy: TriedBy, maxTries: number): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('email_codes')
-    .set((eb) => ({ [triedBy]: eb(triedBy, '+', 1) }))
-    .where('id', '=', id)
-    .where(triedBy, '<', maxTries)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesAny(
+    trx
+      .updateTable('email_codes')
+      .set((eb) => ({ [triedBy]: eb(triedBy, '+', 1) }))
+      .where('id', '=', id)
+      .where(triedBy, '<', maxTries),
+  );
 }
 
 /** True for exactly one of several concurrent callers. */
 export async function deleteEmailCode(db: Db, email: string, codeHash: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('email_codes')
-    .where('email', '=', email)
-    .where('code_hash', '=', codeHash)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesAny(db.deleteFrom('email_codes').where('email', '=', email).where('code_hash', '=', codeHash));
 }
 
 /** Deletes no long code, which serves other requests too. */

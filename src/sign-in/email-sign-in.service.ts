@@ -2,6 +2,7 @@
  * Sign-in with an emailed code. An address without an account gets one if it is admitted. No answer says whether
  * an address has an account or is admitted: only the mail does.
  */
+
 import { findUserByEmail, insertUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
 import { RunAgain, transact } from '../db/transact.ts';
@@ -9,6 +10,7 @@ import type { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
 import { mailboxOf, normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
+import type { ThrottleService } from '../limits/throttle.service.ts';
 import { CODE_LIFETIME_SECONDS, type EmailCodes, SHARED_CODE_LIFETIME_SECONDS } from './email-codes.ts';
 import type { ProofGate } from './proof-gate.ts';
 import type { Requester } from './requester.ts';
@@ -21,6 +23,7 @@ interface Parts {
   readonly codes: EmailCodes;
   readonly signIn: SignInService;
   readonly gate: ProofGate;
+  readonly throttle: ThrottleService;
   readonly signUp: SignUpService;
   readonly audit: Audit;
   /** Whether people may sign in by email at all. */
@@ -62,17 +65,17 @@ export class EmailSignInService {
   }
 
   async #sendOrUncount(email: string, requester: Requester, maySignIn: boolean): Promise<string> {
-    const { codes, gate } = this.#parts;
+    const { codes, throttle } = this.#parts;
     try {
       return await codes.send(email, requester, maySignIn);
     } catch (error) {
-      await gate.uncountCodeRequest(email, requester.address);
+      await throttle.uncountCodeRequest(email, requester.address);
       throw error;
     }
   }
 
   async verify(rawEmail: string, code: string, requester: Requester, invite?: string): Promise<SignInResult> {
-    const { db, gate, signIn, isOn } = this.#parts;
+    const { db, gate, throttle, signIn, isOn } = this.#parts;
     if (!isOn) throw new AppError('email_sign_in_off');
     const { address } = requester;
     const email = normalizeEmail(rawEmail);
@@ -80,7 +83,7 @@ export class EmailSignInService {
     const auditFields = ({ user_id, mode, status }: SignInResult) => ({ user_id, mode, status, method: 'email' });
     const result = await gate.check('sign_in', { account: email, email, address }, verify, auditFields);
     if (!result) throw new AppError('wrong_code');
-    await gate.uncountCodeRequest(email, address);
+    await throttle.uncountCodeRequest(email, address);
     await signIn.finish(result, requester);
     return result;
   }

@@ -43,11 +43,6 @@ export class ProofGate {
     return sending;
   }
 
-  /** For a code that signed somebody in, or could not be mailed. */
-  async uncountCodeRequest(email: string, address: string): Promise<void> {
-    await this.#throttle.uncountCodeRequest(email, address);
-  }
-
   async #auditFailure<T>(
     event: AuditEvent,
     who: Omit<ProofAttempt, keyof ProofSubject> & { address: string },

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { changesAny, countRows, returnsAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type MfaChallenge = Selectable<Database['mfa_challenges']>;
@@ -31,11 +32,7 @@ export async function countChallengeTry(
 
 /** True for exactly one of several concurrent callers. */
 export async function spendChallenge(db: Db, tokenHash: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('mfa_challenges')
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesAny(db.deleteFrom('mfa_challenges').where('token_hash', '=', tokenHash));
 }
 
 export async function deleteChallenges(db: Db, userId: string): Promise<void> {
@@ -44,18 +41,18 @@ export async function deleteChallenges(db: Db, userId: string): Promise<void> {
 
 /** True if this step, and so its code, is newer than every step already spent for the purpose. */
 export async function spendTotpStep(db: Db, userId: string, purpose: string, step: number): Promise<boolean> {
-  const spent = await db
-    .insertInto('totp_steps')
-    .values({ user_id: userId, purpose, last_step: step })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['user_id', 'purpose'])
-        .doUpdateSet({ last_step: step })
-        .where('totp_steps.last_step', '<', step),
-    )
-    .returning('last_step')
-    .executeTakeFirst();
-  return spent !== undefined;
+  return returnsAny(
+    db
+      .insertInto('totp_steps')
+      .values({ user_id: userId, purpose, last_step: step })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'purpose'])
+          .doUpdateSet({ last_step: step })
+          .where('totp_steps.last_step', '<', step),
+      )
+      .returning('last_step'),
+  );
 }
 
 /** The spent steps belong to a secret and go with it: the codes of the next secret are unused. */
@@ -80,19 +77,9 @@ export async function replaceRecoveryCodes(
  * True for exactly one of several concurrent callers. `hashes` are the hashes of one code under every available key.
  */
 export async function spendRecoveryCode(db: Db, userId: string, hashes: readonly string[]): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('recovery_codes')
-    .where('user_id', '=', userId)
-    .where('code_hash', 'in', hashes)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesAny(db.deleteFrom('recovery_codes').where('user_id', '=', userId).where('code_hash', 'in', hashes));
 }
 
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('recovery_codes')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId));
 }

@@ -117,7 +117,6 @@ export class SessionsService {
     if (!isRevoked) throw noSuchSession();
   }
 
-  /** Returns the number of sessions. */
   async revokeAll({ userId }: Owner, address: string): Promise<number> {
     const sessions = await deleteSessions(this.#db, userId);
     this.#audit.record('session_revoked', { result: 'ok', address, user_id: userId, sessions });

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { pointRead } from '../db/prepared.ts';
+import { changesAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
@@ -32,13 +33,9 @@ export async function extendSession(db: Db, id: string, expiresAt: Date): Promis
 }
 
 export async function renameSession(db: Db, userId: string, id: string, name: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('sessions')
-    .set({ client_name: name })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesAny(
+    db.updateTable('sessions').set({ client_name: name }).where('id', '=', id).where('user_id', '=', userId),
+  );
 }
 
 export async function listSessions(db: Db, userId: string, now: Date): Promise<Session[]> {
@@ -53,13 +50,9 @@ export async function listSessions(db: Db, userId: string, now: Date): Promise<S
 }
 
 export async function deleteSession(db: Db, userId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const isDeleted = await changesAny(db.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId));
   announce(db, [userId]);
-  return numDeletedRows > 0n;
+  return isDeleted;
 }
 
 export async function deleteOtherSessions(db: Db, userId: string, keptId: string): Promise<void> {
@@ -79,7 +72,6 @@ export async function deleteLeastUsedSessions(db: Db, userId: string, sparedId: 
   await db.deleteFrom('sessions').where('id', 'in', leastUsed).execute();
 }
 
-/** Returns the number of deleted sessions. */
 export async function deleteSessions(db: Db, userId: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
   announce(db, [userId]);

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { returnsAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type AdmittedAddress = Selectable<Database['admitted_addresses']>;
@@ -16,13 +17,9 @@ export async function admitAddress(trx: Db, address: AdmittedAddress): Promise<A
 }
 
 export async function isAdmitted(db: Db, email: string, now: Date): Promise<boolean> {
-  const found = await db
-    .selectFrom('admitted_addresses')
-    .select('id')
-    .where('email', '=', email)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return found !== undefined;
+  return returnsAny(
+    db.selectFrom('admitted_addresses').select('id').where('email', '=', email).where('expires_at', '>', now),
+  );
 }
 
 /** The account exists now. True if the address was admitted. */

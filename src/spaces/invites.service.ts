@@ -4,6 +4,7 @@
  * or was removed from it, can only return with an invitation that was made after that.
  */
 
+import type { Static } from 'typebox';
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import { cancelFollowUp } from '../follow-ups/follow-ups.ts';
@@ -28,6 +29,7 @@ import {
   lockInviteByToken,
   setInviteStatus,
 } from './invites.store.ts';
+import type { InvitePreviewOut } from './spaces.schemas.ts';
 import type { SpacesService } from './spaces.service.ts';
 import {
   countMembers,
@@ -57,14 +59,6 @@ export interface InviteMailing {
 }
 
 type OpenInvite = Omit<Invite, 'contact'> & { readonly invitee_contact: string | null };
-
-interface InvitePreview {
-  readonly space_name: string;
-  /** Null without a name, or if the inviter is not a member any more. */
-  readonly inviter_name: string | null;
-  readonly is_member: boolean;
-  readonly expires_at: Date;
-}
 
 export class InvitesService {
   readonly #db: Db;
@@ -158,7 +152,7 @@ export class InvitesService {
    * Tells the holder of the token, who could join and see both, who invites to which space. Refused where `accept`
    * would be refused, so that a spent or revoked token tells nothing.
    */
-  async preview({ userId }: SessionCaller, token: string): Promise<InvitePreview> {
+  async preview({ userId }: SessionCaller, token: string): Promise<Static<typeof InvitePreviewOut>> {
     const invite = await findInviteByToken(this.#db, hashToken(token));
     if (!invite) throw new AppError('not_found', { sentence: 'There is no such invitation.' });
     const isMember = (await findRole(this.#db, invite.space_id, userId)) !== undefined;

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { countRows, returnsAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type Invite = Selectable<Database['invites']>;
@@ -12,12 +13,8 @@ export async function findInvite(db: Db, spaceId: string, id: string): Promise<I
 }
 
 export async function findSpaceId(db: Db, tokenHash: string): Promise<string | undefined> {
-  const invite = await db
-    .selectFrom('invites')
-    .select('space_id')
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
-  return invite?.space_id;
+  const invite = db.selectFrom('invites').select('space_id').where('token_hash', '=', tokenHash);
+  return (await invite.executeTakeFirst())?.space_id;
 }
 
 export async function findInviteByToken(db: Db, tokenHash: string): Promise<Invite | undefined> {
@@ -27,7 +24,7 @@ export async function findInviteByToken(db: Db, tokenHash: string): Promise<Invi
 /** Refuses invitations of a suspended account: its owner could use one to come back with another account. */
 export async function isInviterSuspended(db: Db, { inviter_id }: Pick<Invite, 'inviter_id'>): Promise<boolean> {
   const inviter = db.selectFrom('users').select('id').where('id', '=', inviter_id);
-  return (await inviter.where('suspended_at', 'is not', null).executeTakeFirst()) !== undefined;
+  return returnsAny(inviter.where('suspended_at', 'is not', null));
 }
 
 /** If two people use one token at once, the second waits here and then sees it as accepted. */
@@ -59,14 +56,13 @@ export async function listOpenInvites(db: Db, spaceId: string, now: Date, limit:
 }
 
 export async function countOpenInvites(db: Db, spaceId: string, now: Date): Promise<number> {
-  const { count } = await db
-    .selectFrom('invites')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('space_id', '=', spaceId)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(
+    db
+      .selectFrom('invites')
+      .where('space_id', '=', spaceId)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', now),
+  );
 }
 
 export async function revokeInvitesOf(trx: Db, spaceId: string, inviterId: string): Promise<void> {

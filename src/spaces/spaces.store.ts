@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { countRows } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type Space = Selectable<Database['spaces']>;
@@ -46,21 +47,11 @@ export async function listSpacesOf(db: Db, userId: string): Promise<Space[]> {
 /** Counts the spaces of a user. Locks the account, so that concurrent counts run one after another. */
 export async function countSpacesOf(trx: Db, userId: string): Promise<number> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-  const { count } = await trx
-    .selectFrom('space_members')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(trx.selectFrom('space_members').where('user_id', '=', userId));
 }
 
 export async function countMembers(trx: Db, spaceId: string): Promise<number> {
-  const { count } = await trx
-    .selectFrom('space_members')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('space_id', '=', spaceId)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(trx.selectFrom('space_members').where('space_id', '=', spaceId));
 }
 
 export async function getSpace(db: Db, id: string): Promise<Space> {
@@ -68,13 +59,8 @@ export async function getSpace(db: Db, id: string): Promise<Space> {
 }
 
 export async function findRole(db: Db, spaceId: string, userId: string): Promise<Role | undefined> {
-  const member = await db
-    .selectFrom('space_members')
-    .select('role')
-    .where('space_id', '=', spaceId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return member?.role as Role | undefined;
+  const member = db.selectFrom('space_members').where('space_id', '=', spaceId).where('user_id', '=', userId);
+  return (await member.select('role').executeTakeFirst())?.role as Role | undefined;
 }
 
 export async function listMembers(db: Db, spaceId: string): Promise<Member[]> {
@@ -118,13 +104,8 @@ export async function upsertDeparture(trx: Db, spaceId: string, userId: string, 
 }
 
 export async function findDeparture(db: Db, spaceId: string, userId: string): Promise<Date | undefined> {
-  const departure = await db
-    .selectFrom('space_departures')
-    .select('left_at')
-    .where('space_id', '=', spaceId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return departure?.left_at;
+  const departure = db.selectFrom('space_departures').where('space_id', '=', spaceId).where('user_id', '=', userId);
+  return (await departure.select('left_at').executeTakeFirst())?.left_at;
 }
 
 /** If the space has no owner left, the longest-standing member becomes one. */

@@ -19,10 +19,8 @@ export async function deleteTaskSlice(trx: Db, ownerId: string, limit: number): 
       // The next sync of the other viewers reports the tasks as removed.
       const removals = await listOtherViewers(trx, ownerId, ids);
       await recordRemovals(trx, removals);
-      announce(
-        trx,
-        removals.map(({ viewer_id }) => viewer_id),
-      );
+      const viewers = removals.map(({ viewer_id }) => viewer_id);
+      announce(trx, viewers);
       // Live Activities, origins and writers are deleted by their foreign keys.
       await trx.deleteFrom('tasks').where('id', 'in', ids).execute();
     }

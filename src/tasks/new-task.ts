@@ -1,4 +1,4 @@
-import type { Caller } from '../lib/caller.ts';
+import type { SessionCaller, TokenCaller } from '../lib/caller.ts';
 import { newId } from '../lib/ids.ts';
 import { toDueFields } from './due.ts';
 import type { PlannedFields } from './plan-task.ts';
@@ -7,7 +7,12 @@ import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
 
 /** Builds a new task: a request if the caller is not the owner, otherwise an accepted task. */
-export function newTask(owner: Owner, caller: Caller, input: TaskCreation, now: Date): Omit<Task, keyof PlannedFields> {
+export function newTask(
+  owner: Owner,
+  caller: Omit<SessionCaller, 'sessionId'> | TokenCaller,
+  input: TaskCreation,
+  now: Date,
+): Omit<Task, keyof PlannedFields> {
   const due = toDueFields(parseDueAt(input.due_at ?? null), input.has_time, owner.timezone);
   const assignerId = caller.userId === owner.id ? null : caller.userId;
   const token = caller.kind === 'token' ? caller : null;

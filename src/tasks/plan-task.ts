@@ -42,7 +42,6 @@ export function withCurrentPlan<T extends Task>(task: T, owner: Owner, now: Date
 export const forecastTask = (task: UnplannedTask, owner: Owner, now: Date, limit: number): PlannedNudge[] =>
   forecastNudges(toNudgeTask(task), owner, now, limit);
 
-/** The fields of a task that the planner reads. */
 type PlannerFields = Pick<
   Task,
   | 'status'

@@ -41,10 +41,8 @@ export class ReplanService {
       isAnyChanged(task, fields) ? 'moved' : 'unmoved',
     );
     await updatePlannedTimes(trx, moved, now);
-    announce(
-      trx,
-      moved.flatMap(({ task }) => audienceOf(task)),
-    );
+    const audience = moved.flatMap(({ task }) => audienceOf(task));
+    announce(trx, audience);
     // A reader may have seen a task planned by a version that was never stored, so sync reports the task once more.
     const isSeen = ({ task }: (typeof planned)[number]) => owner.plan_version - task.plan_version > 1;
     await updatePlanVersion(trx, idsOf(unmoved.filter(isSeen)), owner, true);

@@ -68,7 +68,6 @@ export const findShownTask = pointRead((db, id: string) =>
   db.selectFrom('tasks').select(SHOWN).select(ownerPlanVersion).where('id', '=', id),
 );
 
-/** The position of a task in the list. */
 export interface TaskCursor {
   readonly rank: number;
   readonly key: number;

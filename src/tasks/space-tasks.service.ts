@@ -105,11 +105,8 @@ export class SpaceTasksService {
         viewers.filter((viewer) => viewer !== assigner_id).map((viewer_id) => ({ viewer_id, task_id: id })),
       );
     await recordRemovals(trx, removals);
-    await takeOutOfSpace(
-      trx,
-      others.map(({ id }) => id),
-      this.#clock.now(),
-    );
+    const ids = others.map(({ id }) => id);
+    await takeOutOfSpace(trx, ids, this.#clock.now());
     const rows = others.length + removals.length + requests.length * COST_OF_REQUEST;
     return { rows, isDone: tasks.length < most };
   }

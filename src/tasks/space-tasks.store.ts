@@ -3,7 +3,6 @@ import type { Database, Db } from '../db/schema.ts';
 
 type Task = Selectable<Database['tasks']>;
 
-/** Whether all of these people are members of the space. */
 export async function areMembers(db: Db, spaceId: string, userIds: readonly string[]): Promise<boolean> {
   const ids = [...new Set(userIds)];
   const rows = await members(db, spaceId, ids).execute();

@@ -1,24 +1,16 @@
 /** A user's outcomes, and statistics computed from running sums. */
+import type { Static } from 'typebox';
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome, type OutcomeQuery } from './outcomes.store.ts';
 import { listReplannedOwners } from './shown-tasks.store.ts';
-import type { Counts } from './task-counts.sql.ts';
 import { parseInstant } from './task-input.ts';
+import type { StatsOut } from './tasks.schemas.ts';
 import { findOwner } from './tasks.store.ts';
 
 interface OutcomeRequest extends Omit<OutcomeQuery, 'since'> {
   readonly since: string | undefined;
-}
-
-interface Statistics extends Omit<Counts, 'seconds_to_done' | 'stored'> {
-  readonly overdue: number;
-  readonly snoozed: number;
-  readonly nudges_per_completion: number;
-  readonly avg_hours_to_complete: number | null;
-  /** Null before the first outcome: there is nothing to rate yet. */
-  readonly completion_rate: number | null;
 }
 
 export class StatisticsService {
@@ -36,7 +28,7 @@ export class StatisticsService {
     return listOutcomes(this.#db, userId, { ...query, since: from });
   }
 
-  async getStatistics({ userId }: Caller): Promise<Statistics> {
+  async getStatistics({ userId }: Caller): Promise<Static<typeof StatsOut>> {
     const { seconds_to_done, stored: _, ...counts } = await getCounts(this.#db, userId);
     const { done, skipped, nudges_sent } = counts;
     const now = this.#clock.now();
@@ -46,6 +38,7 @@ export class StatisticsService {
       ...(await countOverdueAndSnoozed(this.#db, userId, now, replanned)),
       nudges_per_completion: done === 0 ? 0 : nudges_sent / done,
       avg_hours_to_complete: done === 0 ? null : seconds_to_done / done / 3_600,
+      // Before the first outcome, 1 would claim a success that never happened.
       completion_rate: done + skipped === 0 ? null : done / (done + skipped),
     };
   }

@@ -1,7 +1,7 @@
 /** Checks before a task is stored: may it go into its space, and are the limits on requests and open tasks kept? */
 import type { Db } from '../db/schema.ts';
 import { lockUntilCommit } from '../db/transact.ts';
-import type { Caller } from '../lib/caller.ts';
+import type { Caller, TaskCaller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
 import { getCounts } from './outcomes.store.ts';
 import { lockMembership } from './space-tasks.store.ts';
@@ -62,7 +62,7 @@ export async function checkRequestLimit(trx: Db, task: RequestFields): Promise<v
 }
 
 /** Limits the open tasks of a token. Applies when the token creates a task or reopens one, whoever created it. */
-export async function checkTokenLimit(trx: Db, caller: Caller): Promise<void> {
+export async function checkTokenLimit(trx: Db, caller: TaskCaller): Promise<void> {
   if (caller.kind !== 'token' || caller.maxOpenTasks === null) return;
   if ((await countOpenTasksOfToken(trx, caller.tokenId)) < caller.maxOpenTasks) return;
   throw new AppError('too_many_open_tasks', { retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -88,7 +88,6 @@ const isLeadTimeNew = (task: Task, { lead_time_days }: TaskUpdate): boolean =>
 const hadHeadsUp = ({ heads_up_at, last_nudge_at }: Task): boolean =>
   heads_up_at !== null && last_nudge_at !== null && last_nudge_at >= heads_up_at;
 
-/** Whether any field gets another value. */
 export const isAnyChanged = <T extends Partial<Task>>(task: T, changes: Partial<T>): boolean =>
   Object.entries(changes).some(([name, value]) => comparable(task[name as keyof T]) !== comparable(value));
 

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
 import { preparedInsert } from '../db/prepared.ts';
+import { returnsAny } from '../db/results.ts';
 import { rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -133,14 +134,9 @@ export async function insertOrigins(trx: Db, origins: readonly Selectable<Databa
 }
 
 export async function hasOpenTask(db: Db, ownerId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('tasks')
-    .select('id')
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', 'open')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return returnsAny(
+    db.selectFrom('tasks').select('id').where('owner_id', '=', ownerId).where('status', '=', 'open').limit(1),
+  );
 }
 
 export async function setZone(trx: Db, userId: string, timezone: string): Promise<void> {

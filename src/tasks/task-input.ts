@@ -1,25 +1,18 @@
 /** Parses and checks the values that callers send for a task. */
+import type { Static } from 'typebox';
 import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { canRecur } from '../recurrence/occurrences.ts';
 import { hasUnreadKeys, parseRule } from '../recurrence/parse-rule.ts';
 import { needsTime, type Rule, RuleError } from '../recurrence/rule.ts';
+import type { TaskCreate } from './tasks.schemas.ts';
 
 type FreeForm = Readonly<Record<string, unknown>>;
 
-export interface TaskCreation {
-  readonly title: string;
-  readonly notes?: string | null;
-  readonly kind: string;
-  readonly due_at?: string | null;
-  readonly has_time: boolean;
-  readonly recurrence?: FreeForm | null;
-  readonly lead_time_days?: number | null;
-  readonly mode: string;
-  readonly break_quiet_hours: boolean;
-  readonly owner_id?: string | null;
-  readonly space_id?: string | null;
-}
+type Fields = Static<typeof TaskCreate>;
+
+/** What a caller may leave out has its default by now. */
+export type TaskCreation = Fields & Required<Pick<Fields, 'kind' | 'has_time' | 'mode' | 'break_quiet_hours'>>;
 
 /** An absent field stays as it is. */
 export type TaskUpdate = Partial<Omit<TaskCreation, 'owner_id'>>;

@@ -77,17 +77,10 @@ export const readTasks = async (db: Db, viewer: Caller, ids: readonly string[], 
 /** Outlines leave long texts out. Tasks with such texts are read again, in pages by the size of the texts. */
 async function withLongTexts(db: Db, viewer: Caller, outlines: TaskOutline[], now: Date): Promise<Pages<ShownTask>> {
   if (!outlines.some(isCut)) return { first: await showCurrentPlans(db, viewer, outlines, now) };
-  const read = async (group: readonly TaskOutline[]) =>
-    showCurrentPlans(
-      db,
-      viewer,
-      await listShownTasksById(
-        db,
-        viewer,
-        group.map(({ id }) => id),
-      ),
-      now,
-    );
+  const read = async (group: readonly TaskOutline[]) => {
+    const ids = group.map(({ id }) => id);
+    return showCurrentPlans(db, viewer, await listShownTasksById(db, viewer, ids), now);
+  };
   const [group = [], ...others] = groupsOfText(outlines);
   const first = await read(group);
   return others.length === 0 ? { first } : { first, rest: inTurns(others, read) };

@@ -5,7 +5,7 @@
  */
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
-import type { Caller } from '../lib/caller.ts';
+import type { Caller, TaskCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -49,10 +49,6 @@ export interface ActionRequest {
   readonly until?: string;
   /** If given, the action is refused for any other occurrence. */
   readonly occurrenceDueAt?: string | null | undefined;
-  /** The provider of the channel, if a link or button of a message was used. */
-  readonly via?: string;
-  /** The link or button that was used. It reopens only what it closed. */
-  readonly link?: string;
 }
 
 export interface MoveRequest extends Move {
@@ -127,7 +123,7 @@ export class TasksService {
   }
 
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
-    return this.#change(caller, id, { name: 'edit' }, async (trx, task, owner, relation) => {
+    return this.#change(caller, id, 'edit', async (trx, task, owner, relation) => {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
         await checkSpaceChange(trx, caller, task, relation, input.space_id);
       }
@@ -140,7 +136,7 @@ export class TasksService {
 
   /** Moves the current occurrence of a repeating task only. A task that does not repeat gets another due date. */
   async move(caller: Caller, id: string, { occurrenceDueAt, ...move }: MoveRequest): Promise<Task> {
-    return this.#change(caller, id, { name: 'edit' }, async (_trx, task, owner) => {
+    return this.#change(caller, id, 'edit', async (_trx, task, owner) => {
       const zone = owner.timezone;
       const named = occurrenceDueAt == null ? task.due_at : namedOccurrence(task, parseWritten(occurrenceDueAt), zone);
       if (named?.getTime() !== task.due_at?.getTime()) return { kind: 'refused', refusal: 'occurrence_passed' };
@@ -150,16 +146,16 @@ export class TasksService {
     });
   }
 
-  async act(caller: Caller, id: string, request: ActionRequest): Promise<Task> {
-    const { name, via } = request;
-    return this.#change(caller, id, { name, via }, async (trx, task, owner, relation) => {
+  async act(caller: TaskCaller, id: string, request: ActionRequest): Promise<Task> {
+    return this.#change(caller, id, request.name, async (trx, task, owner, relation) => {
       const now = this.#clock.now();
       const outcomeId = newId();
       const rule = parseStoredRule(task.recurrence);
       const next = () => (rule ? nextDueFields(task, rule, owner.timezone, now) : null);
       const action = toAction(request, task, owner.timezone);
       const tokenId = caller.kind === 'token' ? caller.tokenId : null;
-      const result = act(task, action, { actor: relation as Actor, tokenId, link: request.link, now, outcomeId, next });
+      const link = caller.kind === 'link' ? caller.link : undefined;
+      const result = act(task, action, { actor: relation as Actor, tokenId, link, now, outcomeId, next });
       if (result.kind !== 'changed') return result;
       return { ...result, counts: await recordOutcome(trx, task, result, outcomeId, now) };
     });
@@ -167,9 +163,9 @@ export class TasksService {
 
   /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */
   async #change(
-    caller: Caller,
+    caller: TaskCaller,
     id: string,
-    { name: action, via }: { readonly name: Action['name'] | 'edit'; readonly via?: string | undefined },
+    action: Action['name'] | 'edit',
     decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<Decision>,
   ): Promise<Task> {
     let hasSomethingToEnd = false;
@@ -182,8 +178,7 @@ export class TasksService {
       const changes = { ...result.changes, ...limitsAfter(task, { ...task, ...result.changes }, caller, action) };
       const changed = { ...task, ...changes, updated_at: now };
       await this.#applySideEffects(trx, task, changed, caller, result.counts);
-      const events = eventsOf(task, changes, action).map((event) => (via ? { ...event, via } : event));
-      const entryId = await this.#recordEvents(trx, changed, caller, relation, events);
+      const entryId = await this.#recordEvents(trx, changed, caller, relation, eventsOf(task, changes, action));
       if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
         const hasActivity = await endActivities(trx, task, activities, entryId, now);
@@ -199,7 +194,7 @@ export class TasksService {
     return this.#wakeEngineFor(stored);
   }
 
-  async #getLocked(trx: Db, caller: Caller, id: string) {
+  async #getLocked(trx: Db, caller: TaskCaller, id: string) {
     const { owner, task, activities, messages } = await lockVisibleTask(trx, caller, id);
     const relation = task && relationTo(task, caller, await this.#areMembers(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
@@ -216,7 +211,7 @@ export class TasksService {
   }
 
   /** Checks the limits, and updates counts and removals. */
-  async #applySideEffects(trx: Db, task: Task, changed: Task, caller: Caller, counts: Partial<Counts> = {}) {
+  async #applySideEffects(trx: Db, task: Task, changed: Task, caller: TaskCaller, counts: Partial<Counts> = {}) {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
     if (opened > 0) {
       await checkTokenLimit(trx, caller);
@@ -232,13 +227,15 @@ export class TasksService {
   async #recordEvents(
     trx: Db,
     { id, owner_id, run }: Pick<Task, 'id' | 'owner_id' | 'run'>,
-    caller: Caller,
+    caller: TaskCaller,
     by: Actor,
     events: readonly TimelineEvent[],
   ): Promise<string | undefined> {
     const at = this.#clock.now();
     const token_id = caller.kind === 'token' ? caller.tokenId : null;
-    const entries = events.map((event) => ({ id: newId(), task_id: id, owner_id, run, at, by, token_id, ...event }));
+    const via = caller.kind === 'link' ? { via: caller.via } : {};
+    const about = { task_id: id, owner_id, run, at, by, token_id, ...via };
+    const entries = events.map((event) => ({ id: newId(), ...about, ...event }));
     await insertEntries(trx, entries);
     return entries.at(-1)?.id;
   }
@@ -257,7 +254,7 @@ export class TasksService {
     return { task, relation };
   }
 
-  async #areMembers(db: Db, task: SeenTask, caller: Caller): Promise<boolean> {
+  async #areMembers(db: Db, task: SeenTask, caller: TaskCaller): Promise<boolean> {
     if (task.space_id === null || task.owner_id === caller.userId) return false;
     return areMembers(db, task.space_id, [caller.userId, task.owner_id]);
   }

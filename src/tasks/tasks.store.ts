@@ -1,12 +1,12 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { expectRow, sendLater, sendTogether } from '../db/batch.ts';
 import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/prepared.ts';
+import { countRows } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
-import type { Caller } from '../lib/caller.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 import { type Counts, countsOf, selectCounts } from './task-counts.sql.ts';
-import { isVisibleTo } from './visibility.ts';
+import { isVisibleTo, type Viewer } from './visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
 type Activity = Selectable<Database['live_activities']>;
@@ -88,8 +88,8 @@ export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
  * Locks the task and, before it, its owner, if the viewer sees the task. A caller who does not see it locks nothing:
  * the engine skips locked tasks, so a stranger could delay nudges.
  */
-export async function lockVisibleTask(trx: Db, viewer: Caller, id: string): Promise<LockedTask> {
-  const { ownerLocked, taskLocked } = LOCKS[viewer.kind];
+export async function lockVisibleTask(trx: Db, viewer: Viewer, id: string): Promise<LockedTask> {
+  const { ownerLocked, taskLocked } = LOCKS[viewer.kind === 'token' ? 'token' : 'session'];
   const [owner, task, activities, messages] = await sendTogether(
     trx,
     ownerLocked(trx, id, viewer.userId),
@@ -102,7 +102,7 @@ export async function lockVisibleTask(trx: Db, viewer: Caller, id: string): Prom
 
 const LOCKS = { session: locksFor('session'), token: locksFor('token') };
 
-function locksFor(kind: Caller['kind']) {
+function locksFor(kind: Viewer['kind']) {
   const visible = (db: Db, id: string, userId: string) =>
     db
       .selectFrom('tasks')
@@ -176,26 +176,21 @@ export async function countPendingRequests(
   ownerId: string,
   where: 'in spaces' | 'outside spaces',
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom('tasks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('assigner_id', '=', assignerId)
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', sql.lit('open'))
-    .where('accepted_by_owner', '=', false)
-    .where('space_id', where === 'in spaces' ? 'is not' : 'is', null)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(
+    db
+      .selectFrom('tasks')
+      .where('assigner_id', '=', assignerId)
+      .where('owner_id', '=', ownerId)
+      .where('status', '=', sql.lit('open'))
+      .where('accepted_by_owner', '=', false)
+      .where('space_id', where === 'in spaces' ? 'is not' : 'is', null),
+  );
 }
 
 /** Counts the open tasks created with the token. Locks the token, so that concurrent counts run one after another. */
 export async function countOpenTasksOfToken(trx: Db, tokenId: string): Promise<number> {
   await trx.selectFrom('access_tokens').select('id').where('id', '=', tokenId).forUpdate().execute();
-  const { count } = await trx
-    .selectFrom('tasks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('created_by_token', '=', tokenId)
-    .where('status', '=', sql.lit('open'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(
+    trx.selectFrom('tasks').where('created_by_token', '=', tokenId).where('status', '=', sql.lit('open')),
+  );
 }

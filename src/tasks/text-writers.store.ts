@@ -3,7 +3,7 @@ import { sendLater } from '../db/batch.ts';
 import { preparedQuery } from '../db/prepared.ts';
 import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
-import type { Caller } from '../lib/caller.ts';
+import type { TaskCaller } from '../lib/caller.ts';
 import type { Task } from './task-state.ts';
 
 export type TextField = 'title' | 'notes' | 'kind';
@@ -12,7 +12,12 @@ type Texts = Pick<Task, TextField>;
 const NO_TEXT: Texts = { title: '', notes: null, kind: 'todo' };
 
 /** Stores the caller as the writer of each text that differs from before; `before` is undefined for a new task. */
-export async function recordWriters(trx: Db, before: Texts | undefined, after: Task, caller: Caller): Promise<void> {
+export async function recordWriters(
+  trx: Db,
+  before: Texts | undefined,
+  after: Task,
+  caller: TaskCaller,
+): Promise<void> {
   const by = caller.userId === after.owner_id ? 'owner' : 'assigner';
   const tokenId = caller.kind === 'token' ? caller.tokenId : null;
   // If a text has no row, its owner wrote it, so most new tasks need no rows.

@@ -10,7 +10,7 @@
  *
  * `max_open_tasks`: a task counts for the token that created it, or for the limited token that last reopened it.
  */
-import type { Caller } from '../lib/caller.ts';
+import type { Caller, TaskCaller } from '../lib/caller.ts';
 import { type Action, closedByToken, type Task } from './task-state.ts';
 
 type ChangeName = Action['name'] | 'edit';
@@ -18,7 +18,7 @@ type Limits = Pick<Task, 'max_stage' | 'created_by_token'>;
 
 const STRONGEST_STAGE = 2;
 
-export function limitsAfter(before: Task, after: Task, caller: Caller, change: ChangeName): Limits {
+export function limitsAfter(before: Task, after: Task, caller: TaskCaller, change: ChangeName): Limits {
   const isReopened = before.status !== 'open' && after.status === 'open';
   const counts = isReopened && caller.kind === 'token' && caller.maxOpenTasks !== null;
   return {
@@ -27,8 +27,8 @@ export function limitsAfter(before: Task, after: Task, caller: Caller, change: C
   };
 }
 
-function ceilingAfter(before: Task, after: Task, caller: Caller, change: ChangeName): number | null {
-  if (caller.kind === 'session') {
+function ceilingAfter(before: Task, after: Task, caller: TaskCaller, change: ChangeName): number | null {
+  if (caller.kind !== 'token') {
     const isModeChosen = caller.userId === after.owner_id && after.mode !== before.mode;
     return isModeChosen ? null : before.max_stage;
   }

@@ -6,7 +6,7 @@
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from '../db/schema.ts';
-import type { Caller } from '../lib/caller.ts';
+import type { TaskCaller } from '../lib/caller.ts';
 
 export interface SeenTask {
   readonly owner_id: string;
@@ -15,11 +15,10 @@ export interface SeenTask {
   readonly accepted_by_owner: boolean;
 }
 
-/** How the viewer is related to a task that they see. */
 export type Relation = 'owner' | 'assigner' | 'member';
 
 /** Undefined if the viewer does not see the task. `areMembers`: the viewer and the owner are in its space. */
-export function relationTo(task: SeenTask, viewer: Caller, areMembers: boolean): Relation | undefined {
+export function relationTo(task: SeenTask, viewer: Viewer, areMembers: boolean): Relation | undefined {
   if (task.owner_id === viewer.userId) return 'owner';
   if (viewer.kind === 'token') return undefined;
   if (task.assigner_id === viewer.userId) return 'assigner';
@@ -34,7 +33,7 @@ export function audienceOf({ owner_id, assigner_id, space_id, accepted_by_owner 
   return audience;
 }
 
-export type Viewer = Pick<Caller, 'kind' | 'userId'>;
+export type Viewer = Pick<TaskCaller, 'kind' | 'userId'>;
 
 /** The same rule as an SQL condition on `tasks`. Other conditions must select the tasks: no index answers this one. */
 export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Viewer): Expression<SqlBool> {

@@ -47,7 +47,6 @@ function readIfThere(folder: string, name: string): string | undefined {
 /** Rows to read if the database has no record of its keys yet. */
 const SAMPLE = 500;
 
-/** The ids of the keys that the database uses. */
 export function usedKeyIds(db: DatabaseSync): string[] {
   const recorded = hasTable(db, 'sealing_keys') ? db.prepare('select key_id, retired_at from sealing_keys').all() : [];
   if (recorded.length > 0)
@@ -79,7 +78,6 @@ export function withKeyFault(report: Report, fault: string | undefined): Report 
 }
 
 interface RestoredKeys extends BackupKeys {
-  /** The ids of the keys that the database in the backup uses. */
   readonly usedKeyIds: readonly string[];
 }
 

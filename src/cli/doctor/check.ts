@@ -7,7 +7,6 @@ export interface Finding {
   readonly verdict: 'ok' | 'warning' | 'fault';
   /** What was found, in one sentence. Never contains a secret. */
   readonly says: string;
-  /** What to do about it. */
   readonly remedy?: string;
 }
 

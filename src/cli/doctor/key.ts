@@ -1,11 +1,11 @@
 /** The encryption key: whether there is one, and whether it fits the database. */
-import { openReadOnly } from '../../db/open-for-command.ts';
+import type { Db } from '../../db/schema.ts';
 import { configuredKeys, findKeyProblem, findKeys } from '../../keys/available-keys.ts';
 import { UnusableKeyError } from '../../keys/key-file.ts';
 import { SealingKeysService } from '../../keys/sealing-keys.service.ts';
 import type { SecretKeys } from '../../keys/secret-key-file.ts';
 import { type Check, type DoctorContext, type Finding, fault, fine, reasonOf } from './check.ts';
-import { hasAccounts } from './database.ts';
+import { hasAccounts, withDatabase } from './database.ts';
 
 const key: Check = {
   name: 'secret key',
@@ -29,14 +29,8 @@ const key: Check = {
 
 /** Undefined if the database cannot be read: another check reports why. */
 async function listUsedKeys(context: DoctorContext): Promise<readonly string[] | undefined> {
-  const db = openReadOnly(context.config.DATABASE_URL, context);
-  try {
-    return (await new SealingKeysService(db, context.clock).list()).used;
-  } catch {
-    return undefined;
-  } finally {
-    await db.destroy();
-  }
+  const list = async (db: Db) => (await new SealingKeysService(db, context.clock).list()).used;
+  return withDatabase(context, list).catch(() => undefined);
 }
 
 function describe({ config }: DoctorContext, used: readonly string[] | undefined, keys: SecretKeys): Finding {

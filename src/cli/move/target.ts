@@ -22,10 +22,8 @@ export async function prepareTables(db: Db, tables: readonly Table[], version: s
   if (foreign !== undefined)
     throw new CommandError(`URL: the database already has a table "${foreign}". Use an empty database.`);
   // Before the migrations, which would change the tables of a service.
-  await refuseRows(
-    db,
-    names.filter((name) => present.includes(name)),
-  );
+  const existing = names.filter((name) => present.includes(name));
+  await refuseRows(db, existing);
   await applyMigrations(db, { version });
   const migrated = await listTables(db);
   const extra = names.find((name) => !migrated.includes(name));
@@ -39,10 +37,8 @@ export async function occupyTables(trx: Db, tables: readonly Table[]): Promise<v
   await truncateTables(trx, FILLED_AT_START);
   if ((await countOtherSessions(trx)) > 0)
     throw new CommandError('URL: a Crescendo service is using this database. Stop it first.');
-  await refuseRows(
-    trx,
-    tables.map(({ name }) => name),
-  );
+  const names = tables.map(({ name }) => name);
+  await refuseRows(trx, names);
 }
 
 async function refuseRows(db: Db, names: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { COMMAND_LINE, composeAccounts, withMailer } from '../account-admin.ts';
+import { COMMAND_LINE, changeAccount } from '../account-admin.ts';
 import { type Command, CommandError } from '../command.ts';
 import { CONFIRMATION, nameOf, requireConfirmation, withPerson } from './people.ts';
 
@@ -18,11 +18,7 @@ export const userMfaOff: Command = {
         call,
         `This turns off the second factor of ${name}, deletes the recovery codes and ends every session.`,
       );
-      await withMailer(call, async (mailer) => {
-        const { secondFactor, backgroundMail } = composeAccounts(call, db, mailer);
-        await secondFactor.disableWithoutProof(person.id, COMMAND_LINE);
-        await backgroundMail.settled();
-      });
+      await changeAccount(call, db, ({ secondFactor }) => secondFactor.disableWithoutProof(person.id, COMMAND_LINE));
       const text = `The second factor of ${name} is off, and all its sessions have ended.`;
       return { data: { user_id: person.id, email: person.email, mfa_enabled: false }, text };
     });

@@ -1,8 +1,9 @@
 import type { Person } from '../../admin/people.store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isUuid } from '../../lib/ids.ts';
+import type { PasskeysService } from '../../sign-in/passkeys/passkeys.service.ts';
 import type { Passkey } from '../../sign-in/passkeys/passkeys.store.ts';
-import { COMMAND_LINE, composeAccounts, withMailer } from '../account-admin.ts';
+import { COMMAND_LINE, changeAccount, composeAccounts } from '../account-admin.ts';
 import { type Command, CommandError, type Report, UsageError } from '../command.ts';
 import { formatTable } from '../table.ts';
 import { nameOf, withPerson } from './people.ts';
@@ -22,7 +23,7 @@ export const userPasskeys: Command = {
     return withPerson(call, async (person, db) => {
       if (typeof remove !== 'string')
         return report(person, await composeAccounts(call, db).passkeys.list({ userId: person.id }));
-      return withMailer(call, (mailer) => removePasskeys(person, composeAccounts(call, db, mailer), remove));
+      return changeAccount(call, db, ({ passkeys }) => removePasskeys(person, passkeys, remove));
     });
   },
 };
@@ -39,12 +40,9 @@ function report(person: Person, passkeys: readonly Passkey[]): Report {
   return { data: { user_id: person.id, email: person.email, passkeys: shown }, text: `${nameOf(person)}\n${text}` };
 }
 
-type Accounts = ReturnType<typeof composeAccounts>;
-
-async function removePasskeys(person: Person, { passkeys, backgroundMail }: Accounts, which: string): Promise<Report> {
+async function removePasskeys(person: Person, passkeys: PasskeysService, which: string): Promise<Report> {
   try {
     const removed = await passkeys.remove({ userId: person.id }, which.toLowerCase(), COMMAND_LINE);
-    await backgroundMail.settled();
     const count = removed.length === 1 ? 'one passkey' : `${removed.length} passkeys`;
     const data = { user_id: person.id, email: person.email, removed: removed.length };
     return { data, text: `Removed ${count} of ${nameOf(person)}.` };

@@ -1,19 +1,8 @@
-import type { AdminService } from '../../admin/admin.service.ts';
-import type { Db } from '../../db/schema.ts';
-import { COMMAND_LINE, composeAccounts, withMailer } from '../account-admin.ts';
-import type { Call, Command } from '../command.ts';
+import { COMMAND_LINE, changeAccount } from '../account-admin.ts';
+import type { Command } from '../command.ts';
 import { CONFIRMATION, nameOf, requireConfirmation, withPerson } from './people.ts';
 
 const OPERATOR = { caller: null, address: COMMAND_LINE };
-
-/** Waits for the mail to the owner. */
-async function administer(call: Call, db: Db, act: (admin: AdminService) => Promise<void>): Promise<void> {
-  await withMailer(call, async (mailer) => {
-    const { admin, backgroundMail } = composeAccounts(call, db, mailer);
-    await act(admin);
-    await backgroundMail.settled();
-  });
-}
 
 export const userSuspend: Command = {
   parameters: ['ID|EMAIL'],
@@ -27,7 +16,7 @@ export const userSuspend: Command = {
     return withPerson(call, async (person, db) => {
       const name = nameOf(person);
       requireConfirmation(call, `This suspends ${name}: nobody can use the account, and it is sent no nudges.`);
-      await administer(call, db, (admin) => admin.suspend(OPERATOR, person.id));
+      await changeAccount(call, db, ({ admin }) => admin.suspend(OPERATOR, person.id));
       return { data: { user_id: person.id, email: person.email, suspended: true }, text: `${name} is suspended.` };
     });
   },
@@ -41,7 +30,7 @@ export const userLift: Command = {
     'pause. The owner gets a mail. An audit line is written to standard error. Works while the service runs.',
   async run(call) {
     return withPerson(call, async (person, db) => {
-      await administer(call, db, (admin) => admin.lift(OPERATOR, person.id));
+      await changeAccount(call, db, ({ admin }) => admin.lift(OPERATOR, person.id));
       const text =
         person.suspended_at === null
           ? `${nameOf(person)} was not suspended.`

@@ -4,7 +4,7 @@ import type { Scope } from '../../lib/caller.ts';
 
 export interface UsersTable {
   id: string;
-  /** As `normalizeEmail` returns it; null if the account's identity provider gave no verified address. */
+  /** As `normalizeEmail` returns it; null for an account whose identity provider gave no verified address. */
   email: string | null;
   display_name: string | null;
   timezone: Generated<string>;
@@ -34,7 +34,7 @@ export interface UsersTable {
   plan_version: Generated<number>;
   /** How long a nudge may go unanswered before the next tier of channels is used as well. */
   fallback_minutes: Generated<number>;
-  /** Set when the account is deleted and its rows are still being deleted. The account is hidden from every caller. */
+  /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
   deleted_at: Date | null;
   /** Made an administrator on the command line or by another administrator. */
   is_admin: Generated<boolean>;
@@ -44,172 +44,161 @@ export interface UsersTable {
   suspended_at: Date | null;
 }
 
-/** The rest of a change that is too large for one transaction. */
-export interface FollowUpsTable {
-  id: string;
-  kind: 'replan' | 'leave_space' | 'delete_account';
-  user_id: string;
-  /** The space that the user has left. */
-  space_id: string | null;
-  /** The last row that is done, if the rows themselves do not show it. */
-  cursor: string | null;
-}
-
-/** An account at an identity provider that can sign in to this account. */
-export interface IdentitiesTable {
-  id: string;
-  user_id: string;
-  issuer: string;
-  subject: string;
-  client_id: string;
-  /** Sealed; stored only to revoke it when the account is deleted. */
-  refresh_token: string | null;
-  created_at: Date;
-}
-
-export interface SessionsTable {
-  id: string;
-  user_id: string;
-  token_hash: string;
-  created_at: Date;
-  expires_at: Date;
-  /** The identity that signed in, for a session that its provider can end. */
-  identity_id: string | null;
-  /** The provider's own name for the session. */
-  provider_sid: string | null;
-  /** The browser and system that signed in (`src/lib/client-name.ts`), or the name that its owner gave it. */
-  client_name: string | null;
-}
-
-export interface AccessTokensTable {
-  id: string;
-  user_id: string;
-  name: string | null;
-  token_hash: string;
-  /** The first characters, so that its owner recognises it. */
-  prefix: string;
-  scopes: ColumnType<Scope[], string, never>;
-  created_at: Date;
-  last_used_at: Date | null;
-  expires_at: Date | null;
-  /** Limits for tasks that the token creates or changes; null for no limit. */
-  max_stage: number | null;
-  max_open_tasks: number | null;
-  /** The assistant that a connection belongs to; null for an access token that its owner created. */
-  client_id: string | null;
-  /** The host that vouches for the assistant's name; null if nobody does. */
-  client_host: string | null;
-}
-
-/** One row per sign-in request. Requests for one address may share a code, and each has tries of its own. */
-export interface EmailCodesTable {
-  id: string;
-  email: string;
-  /** The hash of the token that the requester got. */
-  request_hash: string;
-  /** The network that asked; null once the same network has asked again. */
-  network_hash: string | null;
-  code_hash: string;
-  /** Tries with the token; without it from the network that asked; and from all other networks together. */
-  tries_by_request: Generated<number>;
-  tries_by_network: Generated<number>;
-  tries_by_others: Generated<number>;
-  /** Until then, further requests for the address get this code instead of a mail; null if the code is not shared. */
-  reusable_until: Date | null;
-  expires_at: Date;
-}
-
-/** A sign-in that has passed the first factor and waits for the second. */
-export interface MfaChallengesTable {
-  token_hash: string;
-  user_id: string;
-  mode: string;
-  tries: number;
-  expires_at: Date;
-  /** The identity that signed in, and the provider's session, for the session to come. */
-  identity_id: string | null;
-  provider_sid: string | null;
-}
-
-/** The newest TOTP step used for a purpose; this step and all earlier ones are refused. */
-export interface TotpStepsTable {
-  user_id: string;
-  purpose: string;
-  last_step: number;
-}
-
-/** Unused recovery codes. */
-export interface RecoveryCodesTable {
-  user_id: string;
-  code_hash: string;
-  /** The id of the key it was hashed with; null for rows from before this column existed. */
-  key_id: string | null;
-}
-
-/** A key pair that signs its owner in. The private key is in a phone, a computer or a security key. */
-export interface PasskeysTable {
-  id: string;
-  user_id: string;
-  /** The authenticator's own name for the key pair, in base64url. */
-  credential_id: string;
-  /** As a COSE key in base64url. */
-  public_key: string;
-  /** How many signatures the authenticator has made. It stays 0 for passkeys that are synced between devices. */
-  counter: number;
-  /** How a browser reaches the authenticator, separated by spaces. */
-  transports: string;
-  name: string;
-  created_at: Date;
-  last_used_at: Date | null;
-}
-
-export interface ThrottlesTable {
-  key: string;
-  count: number;
-  resets_at: Date;
-}
-
-/** Refresh tokens of deleted accounts, until they are revoked at the provider. */
-export interface ProviderRevocationsTable {
-  id: string;
-  client_id: string;
-  refresh_token: string;
-  attempts: number;
-  next_attempt_at: Date;
-}
-
-/** Stored answers for `Idempotency-Key`. The status is null while the request is in progress. */
-export interface IdempotencyKeysTable {
-  user_id: string;
-  key_hash: string;
-  request_hash: string;
-  status: number | null;
-  answer: string | null;
-  expires_at: Date;
-}
-
-/** Every key that the service has sealed or hashed with, by its id, which reveals nothing about the key. */
-export interface SealingKeysTable {
-  key_id: string;
-  first_used_at: Date;
-  /** When no stored value needed the key any more, or the operator marked it as lost. */
-  retired_at: Date | null;
-}
-
-/** An address that an administrator has invited: it gets an account, whatever SIGN_UP says. */
-export interface AdmittedAddressesTable {
-  id: string;
-  /** As `normalizeEmail` returns it. */
-  email: string;
-  /** Null for an invitation from the command line, or from an account that was deleted. */
-  admitted_by: string | null;
-  created_at: Date;
-  expires_at: Date;
-}
-
-/** Facts about the whole installation, by name: see `db/installation.ts`. */
-export interface InstallationTable {
-  name: string;
-  value: string;
-  changed_at: Date;
+export interface AccountTables {
+  users: UsersTable;
+  /** What is left of a change that is too large for one transaction. */
+  follow_ups: {
+    id: string;
+    kind: 'replan' | 'leave_space' | 'delete_account';
+    user_id: string;
+    /** The space that the user has left. */
+    space_id: string | null;
+    /** The last row that is done, where the rows do not tell. */
+    cursor: string | null;
+  };
+  /** An account at an identity provider that can sign in to this account. */
+  identities: {
+    id: string;
+    user_id: string;
+    issuer: string;
+    subject: string;
+    client_id: string;
+    /** Sealed; stored only to revoke it when the account is deleted. */
+    refresh_token: string | null;
+    created_at: Date;
+  };
+  sessions: {
+    id: string;
+    user_id: string;
+    token_hash: string;
+    created_at: Date;
+    expires_at: Date;
+    /** The identity that signed in, for a session that its provider can end. */
+    identity_id: string | null;
+    /** The provider's own name for the session. */
+    provider_sid: string | null;
+    /** The browser and system that signed in (`src/lib/client-name.ts`), or the name that its owner gave it. */
+    client_name: string | null;
+  };
+  access_tokens: {
+    id: string;
+    user_id: string;
+    name: string | null;
+    token_hash: string;
+    /** The first characters, so that its owner recognises it. */
+    prefix: string;
+    scopes: ColumnType<Scope[], string, never>;
+    created_at: Date;
+    last_used_at: Date | null;
+    expires_at: Date | null;
+    /** Limits for tasks that the token creates or changes; null for no limit. */
+    max_stage: number | null;
+    max_open_tasks: number | null;
+    /** Of a connection: the assistant that has it; null for a token that its owner pasted somewhere. */
+    client_id: string | null;
+    /** The host that vouches for the assistant's name; null if nobody does. */
+    client_host: string | null;
+  };
+  /** One row per sign-in request. Requests for one address may share a code, and each has tries of its own. */
+  email_codes: {
+    id: string;
+    email: string;
+    /** The hash of the token that the requester got. */
+    request_hash: string;
+    /** The network that asked; null once the same network has asked again. */
+    network_hash: string | null;
+    code_hash: string;
+    /** Tries with the token; without it from the network that asked; and from all other networks together. */
+    tries_by_request: Generated<number>;
+    tries_by_network: Generated<number>;
+    tries_by_others: Generated<number>;
+    /** Until then, further requests for the address get this code instead of a mail; null if the code is not shared. */
+    reusable_until: Date | null;
+    expires_at: Date;
+  };
+  /** A sign-in that has passed the first factor and waits for the second. */
+  mfa_challenges: {
+    token_hash: string;
+    user_id: string;
+    mode: string;
+    tries: number;
+    expires_at: Date;
+    /** The identity that signed in, and the provider's session, for the session to come. */
+    identity_id: string | null;
+    provider_sid: string | null;
+  };
+  /** The newest TOTP step used for a purpose; this step and all earlier ones are refused. */
+  totp_steps: {
+    user_id: string;
+    purpose: string;
+    last_step: number;
+  };
+  /** Unused recovery codes. */
+  recovery_codes: {
+    user_id: string;
+    code_hash: string;
+    /** The id of the key it was hashed with; null for rows from before this column existed. */
+    key_id: string | null;
+  };
+  /** A key pair whose private half is in a phone, a computer or a security key, and signs its owner in. */
+  passkeys: {
+    id: string;
+    user_id: string;
+    /** The authenticator's own name for the key pair, in base64url. */
+    credential_id: string;
+    /** As a COSE key in base64url. */
+    public_key: string;
+    /** How many signatures the authenticator has made. It stays 0 for passkeys that are synced between devices. */
+    counter: number;
+    /** How a browser reaches the authenticator, separated by spaces. */
+    transports: string;
+    name: string;
+    created_at: Date;
+    last_used_at: Date | null;
+  };
+  throttles: {
+    key: string;
+    count: number;
+    resets_at: Date;
+  };
+  /** Refresh tokens of deleted accounts, until they are revoked at the provider. */
+  provider_revocations: {
+    id: string;
+    client_id: string;
+    refresh_token: string;
+    attempts: number;
+    next_attempt_at: Date;
+  };
+  /** Stored answers for `Idempotency-Key`. The status is null while the request is in progress. */
+  idempotency_keys: {
+    user_id: string;
+    key_hash: string;
+    request_hash: string;
+    status: number | null;
+    answer: string | null;
+    expires_at: Date;
+  };
+  /** Every key that the service has sealed or hashed with, by its id, which reveals nothing about the key. */
+  sealing_keys: {
+    key_id: string;
+    first_used_at: Date;
+    /** When no stored value needed the key any more, or the operator marked it as lost. */
+    retired_at: Date | null;
+  };
+  /** An address that an administrator has invited: it gets an account, whatever SIGN_UP says. */
+  admitted_addresses: {
+    id: string;
+    /** As `normalizeEmail` returns it. */
+    email: string;
+    /** Null for an invitation from the command line, or from an account that was deleted. */
+    admitted_by: string | null;
+    created_at: Date;
+    expires_at: Date;
+  };
+  /** Facts about the whole installation, by name: see `db/installation.ts`. */
+  installation: {
+    name: string;
+    value: string;
+    changed_at: Date;
+  };
 }

@@ -11,29 +11,30 @@ export interface Rails {
   readonly expires_at: string | null;
 }
 
-/** A connection that a person agreed to, until the assistant exchanges the code. */
-export interface ConnectionCodesTable {
-  code_hash: string;
-  user_id: string;
-  client_id: string;
-  client_name: string;
-  client_host: string | null;
-  redirect_uri: string;
-  /** PKCE, S256. */
-  challenge: string;
-  rails: ColumnType<Rails, string, never>;
-  expires_at: Date;
-  /** The connection that the code became; null until then. A second use of the code ends the connection. */
-  token_id: string | null;
-}
-
-export interface ConnectionSecretsTable {
-  secret_hash: string;
-  token_id: string;
-  kind: 'access' | 'refresh';
-  expires_at: Date;
-  /** When the refresh token was first exchanged. It can be exchanged again for a short while. */
-  used_at: Date | null;
-  /** How often it was exchanged. */
-  successors: Generated<number>;
+export interface ConnectionTables {
+  /** What a person agreed to, until the assistant fetches it. */
+  connection_codes: {
+    code_hash: string;
+    user_id: string;
+    client_id: string;
+    client_name: string;
+    client_host: string | null;
+    redirect_uri: string;
+    /** PKCE, S256. */
+    challenge: string;
+    rails: ColumnType<Rails, string, never>;
+    expires_at: Date;
+    /** The connection that the code became; null until then. A second use of the code ends the connection. */
+    token_id: string | null;
+  };
+  connection_secrets: {
+    secret_hash: string;
+    token_id: string;
+    kind: 'access' | 'refresh';
+    expires_at: Date;
+    /** When the refresh token was first exchanged. It can be exchanged again for a short while. */
+    used_at: Date | null;
+    /** How often it was exchanged. */
+    successors: Generated<number>;
+  };
 }

@@ -1,158 +1,153 @@
 /** Tasks, their outcomes and their timeline. */
 import type { Generated } from 'kysely';
 
-export interface TasksTable {
-  id: string;
-  owner_id: string;
-  assigner_id: string | null;
-  space_id: string | null;
-  title: string;
-  notes: string | null;
-  kind: string;
-  due_at: Date | null;
-  /** With a time: as the client sent it, with its offset. Without one: the day, at a time in the owner's zone. */
-  due_written: string | null;
-  has_time: boolean;
-  /** When the task becomes overdue: its time, or the end of its day in the owner's zone. */
-  overdue_at: Date | null;
-  /** JSON, exactly as the client sent it. */
-  recurrence: string | null;
-  /** The wall-clock date-time from which the rule is counted. */
-  series_first: string | null;
-  occurrence_number: number;
-  /** Creation, or the end of the previous occurrence. */
-  occurrence_started_at: Date;
-  lead_time_days: number | null;
-  mode: string;
-  break_quiet_hours: boolean;
-  status: string;
-  accepted_by_owner: boolean;
-  deferred_until: Date | null;
-  completed_at: Date | null;
-  skipped_at: Date | null;
-  closed_at: Date | null;
-  /** JSON: the state that reopening restores. */
-  undo: string | null;
-  /** The number of the run, raised whenever a run begins. Nudges and deliveries carry the number of their run. */
-  run: Generated<number>;
-  /** The ladder: when the run started, how many due nudges it has had (`step`), until when heads-ups are done with. */
-  run_started_at: Date;
-  step: number;
-  heads_up_at: Date | null;
-  escalation_stage: number;
-  nudge_count: number;
-  last_nudge_at: Date | null;
-  next_fire_at: Date | null;
-  /** When the next nudge would come without a hold. */
-  wanted_at: Date | null;
-  /** The owner's `plan_version` by which the task was planned. Counts only while the task is open. */
-  plan_version: Generated<number>;
-  /** The position in a list: open with a date, open without one, closed (`list_rank`); then by time (`list_key`). */
-  list_rank: number;
-  list_key: number;
-  /** The access token that created or reopened the task: it counts for its limit. The token may have been deleted. */
-  created_by_token: string | null;
-  /** The strongest stage its nudges may reach; null for the whole ladder. */
-  max_stage: number | null;
-  created_at: Date;
-  updated_at: Date;
-  changed_at: Date;
-}
-
-export interface OutcomesTable {
-  id: string;
-  owner_id: string;
-  task_id: string;
-  title: string;
-  occurrence_due_at: Date | null;
-  outcome: string;
-  /** From the start of the occurrence to its end. */
-  seconds_taken: number;
-  recorded_at: Date;
-}
-
-/** Where an imported task came from, so that a repeated import creates no duplicate. */
-export interface TaskOriginsTable {
-  owner_id: string;
-  /** Its id at the source, or a hash of what identified it there. */
-  origin: string;
-  task_id: string;
-}
-
-/** Who last wrote a text of a task. If a text has no row, its owner wrote or imported it. */
-export interface TextWritersTable {
-  task_id: string;
-  /** `title`, `notes` or `kind`. */
-  field: string;
-  /** `owner` or `assigner`. The account may have been deleted since. */
-  by: string;
-  /** The access token that was used. It may have been deleted since. */
-  token_id: string | null;
-}
-
-/** Running sums, so that the cost of statistics does not grow with the number of tasks. */
-export interface TaskCountsTable {
-  user_id: string;
-  open: number;
-  done: number;
-  skipped: number;
-  nudges_sent: number;
-  seconds_to_done: number;
-  /** Tasks, open and closed, that the account created or imported itself: other people cannot use up its limit. */
-  stored: Generated<number>;
-  /** How much time the owner's deliveries have booked ahead, and when, in real time: see `delivery-budget.ts`. */
-  booked_ms: Generated<number>;
-  booked_at_ms: Generated<number>;
-}
-
-/**
- * What requests add to the running sums of an account. Concurrent transactions on PostgreSQL use different rows. One
- * row alone means nothing and may be negative: only the sum of all rows and `task_counts` counts.
- */
-export interface TaskCountShardsTable {
-  user_id: string;
-  shard: number;
-  open: number;
-  done: number;
-  skipped: number;
-  nudges_sent: number;
-  seconds_to_done: number;
-  stored: Generated<number>;
-}
-
-/** Tasks that a viewer can no longer see. No foreign key, because the task may have been deleted. */
-export interface TaskRemovalsTable {
-  viewer_id: string;
-  task_id: string;
-  changed_at: Date;
-}
-
-/** One row per event of a task. Rows never change, except that a nudge's `devices` columns are filled in later. */
-export interface TimelineTable {
-  id: string;
-  task_id: string;
-  owner_id: string;
-  at: Date;
-  kind: string;
-  /** `owner` or `assigner`; null for an action of the service. */
-  by: string | null;
-  /** The access token that was used. */
-  token_id: string | null;
-  stage: number | null;
-  /** The run in which the event happened, or which it began; null for entries from before runs had numbers. */
-  run: Generated<number | null>;
-  /** The number of the nudge that the entry is, or is about. */
-  nudge: Generated<number | null>;
-  /** The end of a snooze or a hold. */
-  until: Date | null;
-  /** The holds that delayed a nudge, comma-separated. */
-  holds: string | null;
-  occurrence_due_at: Date | null;
-  /** The provider of the channel that an action came through, or that a nudge fell to. */
-  via: string | null;
-  /** If a nudge fell to the next tier: since when it was unanswered; null if the lower tier failed for good. */
-  since: Date | null;
-  /** How many devices and channels the nudge was sent to, and how many sends were accepted. Set by housekeeping. */
-  devices: number | null;
-  devices_reached: number | null;
+export interface TaskTables {
+  tasks: {
+    id: string;
+    owner_id: string;
+    assigner_id: string | null;
+    space_id: string | null;
+    title: string;
+    notes: string | null;
+    kind: string;
+    due_at: Date | null;
+    /** With a time: as the client sent it, with its offset. Without one: the day, at a time in the owner's zone. */
+    due_written: string | null;
+    has_time: boolean;
+    /** When the task becomes overdue: its time, or the end of its day in the owner's zone. */
+    overdue_at: Date | null;
+    /** JSON, exactly as the client sent it. */
+    recurrence: string | null;
+    /** The wall-clock date-time from which the rule is counted. */
+    series_first: string | null;
+    occurrence_number: number;
+    /** Creation, or the end of the previous occurrence. */
+    occurrence_started_at: Date;
+    lead_time_days: number | null;
+    mode: string;
+    break_quiet_hours: boolean;
+    status: string;
+    accepted_by_owner: boolean;
+    deferred_until: Date | null;
+    completed_at: Date | null;
+    skipped_at: Date | null;
+    closed_at: Date | null;
+    /** JSON: the state that reopening restores. */
+    undo: string | null;
+    /** The number of the run, raised whenever one begins. What belongs to a run carries its number. */
+    run: Generated<number>;
+    /** The ladder: when the run started, how many due nudges it has had (`step`), until when heads-ups are done with. */
+    run_started_at: Date;
+    step: number;
+    heads_up_at: Date | null;
+    escalation_stage: number;
+    nudge_count: number;
+    last_nudge_at: Date | null;
+    next_fire_at: Date | null;
+    /** When the next nudge would come without a hold. */
+    wanted_at: Date | null;
+    /** The owner's `plan_version` by which the task was planned. Counts only while the task is open. */
+    plan_version: Generated<number>;
+    /** The position in a list: open with a date, open without one, closed (`list_rank`); then by time (`list_key`). */
+    list_rank: number;
+    list_key: number;
+    /** The access token whose limit it counts for: that created it, or reopened it. It may have been deleted since. */
+    created_by_token: string | null;
+    /** The strongest stage its nudges may reach; null for the whole ladder. */
+    max_stage: number | null;
+    created_at: Date;
+    updated_at: Date;
+    changed_at: Date;
+  };
+  outcomes: {
+    id: string;
+    owner_id: string;
+    task_id: string;
+    title: string;
+    occurrence_due_at: Date | null;
+    outcome: string;
+    /** From the start of the occurrence to its end. */
+    seconds_taken: number;
+    recorded_at: Date;
+  };
+  /** Where an imported task came from, so that a repeated import creates no duplicate. */
+  task_origins: {
+    owner_id: string;
+    /** Its id at the source, or a hash of what identified it there. */
+    origin: string;
+    task_id: string;
+  };
+  /** Who last wrote a text of a task. Text without a row is its owner's own, or imported. */
+  text_writers: {
+    task_id: string;
+    /** `title`, `notes` or `kind`. */
+    field: string;
+    /** `owner` or `assigner`, whose account may have been deleted since. */
+    by: string;
+    /** The access token that was used. It may have been deleted since. */
+    token_id: string | null;
+  };
+  /** Running sums, so that the cost of statistics does not grow with the number of tasks. */
+  task_counts: {
+    user_id: string;
+    open: number;
+    done: number;
+    skipped: number;
+    nudges_sent: number;
+    seconds_to_done: number;
+    /** Tasks, open and closed, that the account created or imported itself: others cannot fill its limit. */
+    stored: Generated<number>;
+    /** How much time the owner's deliveries have booked ahead, and when that was so, in real time: see `delivery-budget.ts`. */
+    booked_ms: Generated<number>;
+    booked_at_ms: Generated<number>;
+  };
+  /**
+   * What requests add to the running sums of an account. Concurrent transactions on PostgreSQL use different rows. A
+   * row alone means nothing and may be negative: the sum over all of them, and `task_counts`, counts.
+   */
+  task_count_shards: {
+    user_id: string;
+    shard: number;
+    open: number;
+    done: number;
+    skipped: number;
+    nudges_sent: number;
+    seconds_to_done: number;
+    stored: Generated<number>;
+  };
+  /** Tasks that a viewer can no longer see. No foreign key, because the task may have been deleted. */
+  task_removals: {
+    viewer_id: string;
+    task_id: string;
+    changed_at: Date;
+  };
+  /** One row per event of a task. Rows never change, except that a nudge's `devices` columns are filled in later. */
+  timeline: {
+    id: string;
+    task_id: string;
+    owner_id: string;
+    at: Date;
+    kind: string;
+    /** `owner` or `assigner`; null for an action of the service. */
+    by: string | null;
+    /** The access token that was used. */
+    token_id: string | null;
+    stage: number | null;
+    /** The run that it happened in, or that it began; null for entries from before runs had numbers. */
+    run: Generated<number | null>;
+    /** The number of the nudge that it is, or is about. */
+    nudge: Generated<number | null>;
+    /** The end of a snooze or a hold. */
+    until: Date | null;
+    /** What held a nudge, comma-separated. */
+    holds: string | null;
+    occurrence_due_at: Date | null;
+    /** The provider of the channel that an action came through, or that a nudge fell to. */
+    via: string | null;
+    /** Of a nudge that fell to the next tier: since when it was unanswered; null if the tier before it failed for good. */
+    since: Date | null;
+    /** How many devices and channels the nudge was sent to, and how many sends the provider accepted. Set by housekeeping. */
+    devices: number | null;
+    devices_reached: number | null;
+  };
 }

@@ -122,10 +122,8 @@ export class PasskeysService {
       const chosen = which === 'all' ? all : all.filter(({ id }) => id === which);
       if (chosen.length === 0) return [];
       if (chosen.length === all.length && !(await this.#hasOtherWayIn(trx, user))) throw new AppError('last_way_in');
-      await deletePasskeys(
-        trx,
-        chosen.map(({ id }) => id),
-      );
+      const ids = chosen.map(({ id }) => id);
+      await deletePasskeys(trx, ids);
       return chosen;
     });
     for (const { id, name } of removed) {

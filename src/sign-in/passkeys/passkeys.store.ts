@@ -1,17 +1,18 @@
 import type { Selectable } from 'kysely';
+import { changesAny, returnsAny } from '../../db/results.ts';
 import type { Database, Db } from '../../db/schema.ts';
 
 export type Passkey = Selectable<Database['passkeys']>;
 
 /** False if the authenticator's key pair belongs to an account already. */
 export async function insertPasskey(db: Db, passkey: Passkey): Promise<boolean> {
-  const inserted = await db
-    .insertInto('passkeys')
-    .values(passkey)
-    .onConflict((conflict) => conflict.column('credential_id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted !== undefined;
+  return returnsAny(
+    db
+      .insertInto('passkeys')
+      .values(passkey)
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .returning('id'),
+  );
 }
 
 export async function findPasskey(db: Db, credentialId: string): Promise<Passkey | undefined> {
@@ -30,13 +31,13 @@ export async function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
 
 /** False if the counter did not rise, unless the authenticator does not count and the counter stays 0. */
 export async function recordPasskeyUse(db: Db, id: string, counter: number, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('passkeys')
-    .set({ counter, last_used_at: now })
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])]))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesAny(
+    db
+      .updateTable('passkeys')
+      .set({ counter, last_used_at: now })
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])])),
+  );
 }
 
 /** Returns the removed passkey, or undefined if the account has no such passkey. */

@@ -165,6 +165,12 @@ export class IdentityProvider {
   }
 }
 
+/** For `catch`: a token that was not accepted is no identity. Every other error stays one. */
+export function wrongToUndefined(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'wrong_identity_token') return undefined;
+  throw error;
+}
+
 export const unreachable = (cause: unknown) =>
   new AppError('identity_provider_unavailable', { cause, retryAfterSeconds: 10 });
 

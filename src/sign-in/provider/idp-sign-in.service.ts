@@ -13,7 +13,7 @@ import { addKey, takeKey } from '../../limits/expiring-keys.store.ts';
 import type { ProofGate } from '../proof-gate.ts';
 import type { Requester } from '../requester.ts';
 import type { SignInResult } from '../sign-in.service.ts';
-import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
+import { type IdentityProvider, type VerifiedIdentity, wrongToUndefined } from './identity-provider.ts';
 import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
 import { NONCE_PREFIX } from './relying-party.ts';
 
@@ -73,7 +73,7 @@ export class IdpSignInService {
   ): Promise<Entered | undefined> {
     const { db, clock, accounts } = this.#parts;
     const { fullName, invite } = proof;
-    const identity = await this.#findVerifiedIdentity(provider, proof.identityToken);
+    const identity = await provider.verify(proof.identityToken).catch(wrongToUndefined);
     const nonce = expectedNonce(requester);
     if (!identity || !answersRequest(identity, nonce)) return undefined;
     await accounts.requireGroup(identity);
@@ -85,18 +85,6 @@ export class IdpSignInService {
       if (rememberUntil && !(await addKey(trx, `identity token: ${tokenHash}`, rememberUntil))) return undefined;
       return accounts.enter(trx, identity, { fullName, invite, refreshToken }, requester);
     });
-  }
-
-  async #findVerifiedIdentity(
-    provider: IdentityProvider,
-    identityToken: string,
-  ): Promise<VerifiedIdentity | undefined> {
-    try {
-      return await provider.verify(identityToken);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'wrong_identity_token') return undefined;
-      throw error;
-    }
   }
 }
 

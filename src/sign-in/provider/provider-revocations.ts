@@ -53,10 +53,8 @@ export class ProviderRevocations {
     const identities = (await listIdentities(trx, userId)).filter(hasRefreshToken);
     // A token sealed with a lost key cannot be revoked, and must not keep the account from being deleted.
     const readable = identities.filter(({ refresh_token }) => this.#vault.keyStatusOf(refresh_token) !== 'missing');
-    await insertRevocations(
-      trx,
-      readable.map((identity) => this.#toRevocation(identity)),
-    );
+    const revocations = readable.map((identity) => this.#toRevocation(identity));
+    await insertRevocations(trx, revocations);
   }
 
   wake(): void {

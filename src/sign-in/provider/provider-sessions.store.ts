@@ -9,14 +9,11 @@ export interface ProviderSession {
   readonly sid?: { readonly issuer: string; readonly name: string } | undefined;
 }
 
-/** Returns the number of ended sessions. */
 export async function deleteProviderSessions(db: Db, session: ProviderSession): Promise<number> {
   await matching(db, 'mfa_challenges', session).execute();
   const ended = await matching(db, 'sessions', session).returning('user_id').execute();
-  announce(
-    db,
-    ended.map(({ user_id }) => user_id),
-  );
+  const people = ended.map(({ user_id }) => user_id);
+  announce(db, people);
   return ended.length;
 }
 

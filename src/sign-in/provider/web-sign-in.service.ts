@@ -25,7 +25,7 @@ import type { ProofGate } from '../proof-gate.ts';
 import type { Requester } from '../requester.ts';
 import type { SignInResult } from '../sign-in.service.ts';
 import { findIdentity } from './identities.store.ts';
-import type { IdentityProvider } from './identity-provider.ts';
+import { type IdentityProvider, wrongToUndefined } from './identity-provider.ts';
 import { CLOCK_TOLERANCE_SECONDS } from './identity-token.ts';
 import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
 import { deleteProviderSessions, findSessionIssuer } from './provider-sessions.store.ts';
@@ -167,10 +167,7 @@ export class WebSignInService {
   }
 
   async #spendLogoutToken(provider: IdentityProvider, token: string): Promise<{ sessions: number } | undefined> {
-    const claims = await provider.verifyLogoutToken(token).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'wrong_identity_token') return undefined;
-      throw error;
-    });
+    const claims = await provider.verifyLogoutToken(token).catch(wrongToUndefined);
     if (!claims) return undefined;
     const { issuer, subject, sid, jti, expiresAt } = claims;
     return transact(this.#parts.db, async (trx) => {

@@ -138,7 +138,6 @@ interface Removal {
 /** Both databases limit the number of values per statement. */
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Records that the viewers no longer see the tasks. */
 export async function recordRemovals(trx: Db, removals: readonly Removal[]): Promise<void> {
   const changed_at = sql<Date>`crescendo_now()`;
   for (let start = 0; start < removals.length; start += ROWS_PER_STATEMENT) {
@@ -172,10 +171,8 @@ export async function recordRemovalsForLeaver(
   const seen = rows.filter(
     (task) => task.accepted_by_owner && task.owner_id !== leaverId && task.assigner_id !== leaverId,
   );
-  await recordRemovals(
-    trx,
-    seen.map(({ id }) => ({ viewer_id: leaverId, task_id: id })),
-  );
+  const removals = seen.map(({ id }) => ({ viewer_id: leaverId, task_id: id }));
+  await recordRemovals(trx, removals);
   const last = rows.length < limit ? undefined : rows.at(-1);
   return { rows: rows.length, cursor: last ? `${last.owner_id} ${last.id}` : null };
 }
@@ -193,10 +190,8 @@ export async function recordRemovalsAfterChange(trx: Db, before: Shared, after: 
   const staying = to === null ? [] : await listViewersOfSpace(trx, to);
   const stillSee = new Set([after.owner_id, after.assigner_id, ...staying]);
   const losing = members.filter((viewer_id) => !stillSee.has(viewer_id));
-  await recordRemovals(
-    trx,
-    losing.map((viewer_id) => ({ viewer_id, task_id: before.id })),
-  );
+  const removals = losing.map((viewer_id) => ({ viewer_id, task_id: before.id }));
+  await recordRemovals(trx, removals);
 }
 
 /** The members, and people who have left but for whom removals are still being recorded. */
@@ -220,7 +215,6 @@ export async function listViewersOfSpace(trx: Db, spaceId: string): Promise<stri
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Lists the other users who see these tasks of the owner. */
 export async function listOtherViewers(trx: Db, ownerId: string, taskIds: readonly string[]): Promise<Removal[]> {
   const tasks = await trx
     .selectFrom('tasks')
@@ -247,9 +241,7 @@ export async function clearAssigner(trx: Db, assignerId: string, limit: number):
     .where('id', 'in', some)
     .returning('owner_id')
     .execute();
-  announce(
-    trx,
-    cleared.map(({ owner_id }) => owner_id),
-  );
+  const owners = cleared.map(({ owner_id }) => owner_id);
+  announce(trx, owners);
   return cleared.length;
 }

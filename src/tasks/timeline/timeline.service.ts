@@ -2,6 +2,7 @@
  * The timeline and the forecast of a task, for its owner and its assigner. Deliveries to devices and
  * access tokens are shown to the owner only.
  */
+
 import type { Db } from '../../db/schema.ts';
 import { planTiers } from '../../escalation/fallback.ts';
 import { HEADS_UP_STAGE, includesStage } from '../../escalation/ladder.ts';
@@ -11,6 +12,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { forecastTask } from '../plan-task.ts';
 import type { Task } from '../task-state.ts';
+import type { TasksService } from '../tasks.service.ts';
 import { findOwner } from '../tasks.store.ts';
 import type { Relation } from '../visibility.ts';
 import {
@@ -38,17 +40,12 @@ export interface EntryView extends Entry {
   readonly token: TokenLabel | null;
 }
 
-/** The part of the tasks service that this service uses. */
-export interface TaskViewer {
-  getVisible(caller: Caller, id: string): Promise<{ task: Task; relation: Relation }>;
-}
-
 export class TimelineService {
   readonly #db: Db;
   readonly #clock: Clock;
-  readonly #tasks: TaskViewer;
+  readonly #tasks: Pick<TasksService, 'getVisible'>;
 
-  constructor(db: Db, clock: Clock, tasks: TaskViewer) {
+  constructor(db: Db, clock: Clock, tasks: Pick<TasksService, 'getVisible'>) {
     this.#db = db;
     this.#clock = clock;
     this.#tasks = tasks;

@@ -34,10 +34,25 @@ type RunningActivity = Pick<Selectable<Database['live_activities']>, 'id' | 'tok
 /** The task as it was before its run ended. */
 type EndedRun = Pick<Selectable<Database['tasks']>, 'id' | 'owner_id' | 'run' | 'nudge_count'>;
 
+/** Takes back what the run has shown. It is sent at once. */
+const endingDelivery = ({ id, owner_id, run, nudge_count }: EndedRun, entryId: string, now: Date) => ({
+  entry_id: entryId,
+  task_id: id,
+  recipient_id: owner_id,
+  run,
+  nudge: nudge_count,
+  stage: 0,
+  status: 'pending' as const,
+  waits_for: 'capacity' as const,
+  attempts: 0,
+  next_attempt_at: DUE_NOW,
+  created_at: now,
+});
+
 /** Ends the task's Live Activities. Returns whether a push must be sent to end one on a device. */
 export async function endActivities(
   trx: Db,
-  { id: taskId, owner_id, run, nudge_count }: EndedRun,
+  task: EndedRun,
   activities: readonly RunningActivity[],
   entryId: string,
   now: Date,
@@ -45,23 +60,14 @@ export async function endActivities(
   if (activities.length === 0) return false;
   const ids = activities.map(({ id }) => id);
   await sendLater(trx, trx.updateTable('live_activities').set({ ended_at: now }).where('id', 'in', ids));
+  const ending = endingDelivery(task, entryId, now);
   const deliveries = activities
     .filter(({ token }) => token !== null)
     .map(({ id, push_env }) => ({
-      entry_id: entryId,
+      ...ending,
       target_id: id,
       kind: 'activity_end' as const,
-      task_id: taskId,
-      recipient_id: owner_id,
-      run,
-      nudge: nudge_count,
       provider: providerOf('ios', push_env),
-      stage: 0,
-      status: 'pending' as const,
-      waits_for: 'capacity' as const,
-      attempts: 0,
-      next_attempt_at: DUE_NOW,
-      created_at: now,
     }));
   if (deliveries.length > 0) await sendLater(trx, trx.insertInto('deliveries').values(deliveries));
   return deliveries.length > 0;
@@ -70,28 +76,13 @@ export async function endActivities(
 /** Retracts the messages in channels that can do so. Returns whether there are any. */
 export async function retractMessages(
   trx: Db,
-  { id: taskId, owner_id, run, nudge_count }: EndedRun,
+  task: EndedRun,
   messages: readonly Pick<Delivery, 'target_id' | 'provider' | 'server'>[],
   entryId: string,
   now: Date,
 ): Promise<boolean> {
-  const deliveries = messages.map(({ target_id, provider, server }) => ({
-    entry_id: entryId,
-    target_id,
-    kind: 'retract' as const,
-    task_id: taskId,
-    recipient_id: owner_id,
-    run,
-    nudge: nudge_count,
-    provider,
-    server,
-    stage: 0,
-    status: 'pending' as const,
-    waits_for: 'capacity' as const,
-    attempts: 0,
-    next_attempt_at: DUE_NOW,
-    created_at: now,
-  }));
+  const ending = endingDelivery(task, entryId, now);
+  const deliveries = messages.map((message) => ({ ...ending, ...message, kind: 'retract' as const }));
   if (deliveries.length > 0) await sendLater(trx, trx.insertInto('deliveries').values(deliveries));
   return deliveries.length > 0;
 }
