@@ -7,7 +7,7 @@ import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { BILLING, bodyOf, castFor, SECRET, send, sendEvent, WEBHOOK, writtenPlan } from '../support/billing.ts';
 import { billingYear, providerEvent } from '../support/billing-year.ts';
-import { onEveryEngine, onlyOn } from '../support/engines.ts';
+import { type EngineName, onEveryEngine, onEveryEngineWith, onlyOn } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -21,6 +21,8 @@ const codeOf = ({ status, body }: { status: number; body: { error?: string } }) 
 
 const listEvents = (app: TestApp) => app.db.selectFrom('billing_events').selectAll().orderBy('received_at').execute();
 
+const startBilling = (engine: EngineName) => startTestApp(engine, { settings: BILLING });
+
 /** Whether the stored billing data still contains the text. */
 async function isMentioned(app: TestApp, text: string): Promise<boolean> {
   const pattern = `%${text}%`;
@@ -30,9 +32,8 @@ async function isMentioned(app: TestApp, text: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-onEveryEngine((engine, it) => {
-  it('a purchase sets the plan of the account until the purchase ends', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
+onEveryEngineWith(startBilling, (it, test) => {
+  it('a purchase sets the plan of the account until the purchase ends', async (app) => {
     const ada = await createPerson(app, 'ada@example.org');
     const event = purchase(ada.userId.toUpperCase(), { expiration_at_ms: '2026-03-02T10:00:00Z' });
     const { body } = await send(app, bodyOf(event));
@@ -48,8 +49,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await shown(), ['free', null]);
   });
 
-  test('an event is stored once, unchanged, and has no effect when it is sent again', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
+  test('an event is stored once, unchanged, and has no effect when it is sent again', async (app) => {
     const { ada } = await castFor(app);
     const event = purchase(ada);
     const payload = `\ufeff ${JSON.stringify({ event: { ...event, subscriber_attributes: { n: '\0\ud800' } } }, null, 3)}\r\n`;
@@ -75,8 +75,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await writtenPlan(app, ada), ['pro', '2027-01-01']);
   });
 
-  it('a call without the configured Authorization value is refused, whatever other credentials it has', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
+  it('a call without the configured Authorization value is refused, whatever other credentials it has', async (app) => {
     const { sessionToken, userId } = await createPerson(app);
     const cookie = { cookie: `crescendo-session=${sessionToken}`, 'x-crescendo-app': '1' };
     const wrong: Record<string, string>[] = [
@@ -96,16 +95,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await send(app, bodyOf(purchase(userId)), cookie)).status, 200);
   });
 
-  it('without a configured secret every call is refused', async () => {
-    await using app = await startTestApp(engine);
-    for (const authorization of [SECRET, '', 'undefined']) {
-      const answer = await send(app, bodyOf(purchase('x')), { authorization });
-      assert.deepEqual(codeOf(answer), [503, 'billing_not_configured']);
-    }
-  });
-
-  it('an event without its required fields is refused and not stored', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
+  it('an event without its required fields is refused and not stored', async (app) => {
     const [id, type] = ['1', 'RENEWAL'];
     const bodies: (string | Buffer)[] = [
       '',
@@ -139,8 +129,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await listEvents(app), []);
   });
 
-  it('an event is never refused for an optional field', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
+  it('an event is never refused for an optional field', async (app) => {
     const { ada } = await castFor(app);
     const odd: Record<string, unknown>[] = [
       ...[null, 5, {}, [], '\0', '\ud800', 'x'.repeat(5_000), "'; drop table users; --"].map((value) => ({
@@ -174,8 +163,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await send(app, deep)).status, 200);
   });
 
-  it('an event without a known account or of an unknown type is stored and logged in one line', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
+  it('an event without a known account or of an unknown type is stored and logged in one line', async (app) => {
     const { ada } = await castFor(app);
     const lines = () => app.log.filter(({ billing }) => billing !== undefined);
     assert.equal(
@@ -194,11 +182,115 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await writtenPlan(app, ada), ['free', null]);
   });
 
-  it('an Idempotency-Key is ignored; the id of the event counts', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
+  it('an Idempotency-Key is ignored; the id of the event counts', async (app) => {
     for (const id of ['1', '2']) {
       const answer = await send(app, bodyOf({ id, type: 'TEST' }), { 'idempotency-key': 'same' });
       assert.deepEqual([answer.status, answer.body.data.result], [200, 'recorded']);
+    }
+  });
+
+  it('deleting an account removes its events under all of its names', async (app) => {
+    const [ada, { grace }] = [await createPerson(app), await castFor(app)];
+    await sendEvent(app, purchase('anonymous ada'));
+    await sendEvent(app, providerEvent('EXPERIMENT_ENROLLMENT', '2026-03-01', { app_user_id: 'anonymous ada' }));
+    await sendEvent(app, purchase(ada.userId, { aliases: ['anonymous ada'] }));
+    await sendEvent(app, purchase(grace));
+    await ada.ask('DELETE', '/v1/me');
+    const owners = (await listEvents(app)).map(({ user_id }) => user_id);
+    assert.deepEqual(owners.filter(Boolean), [grace]);
+    for (const name of [ada.userId, 'anonymous ada']) assert.equal(await isMentioned(app, name), false, name);
+    // The subscription continues without an account, and its name is not stored again.
+    assert.equal(await sendEvent(app, purchase(ada.userId)), 'recorded');
+    assert.equal(await isMentioned(app, ada.userId), false);
+  });
+
+  it('deleting an account removes its expired purchases', async (app) => {
+    const ada = await createPerson(app);
+    await sendEvent(app, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
+    await ada.ask('DELETE', '/v1/me');
+    assert.deepEqual(await listEvents(app), []);
+    assert.equal(await isMentioned(app, 'gone'), false);
+  });
+
+  it('a customer who deletes their account and returns gets their paid purchase back', async (app) => {
+    const ada = await createPerson(app, 'ada@example.org');
+    await sendEvent(app, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));
+    await ada.ask('DELETE', '/v1/me');
+    const again = await createPerson(app, 'ada@example.org');
+    const restored = { transferred_from: [ada.userId], transferred_to: [again.userId] };
+    assert.equal(await sendEvent(app, providerEvent('TRANSFER', '2026-03-02', restored)), 'applied');
+    assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
+    for (const name of [ada.userId, 'her phone']) assert.equal(await isMentioned(app, name), false, name);
+  });
+
+  it('a purchase of a deleted account is found again by any name that the provider used for it', async (app) => {
+    const ada = await createPerson(app, 'ada@example.org');
+    await sendEvent(app, purchase('her phone', { expiration_at_ms: '2027-03-01' }));
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-02', { aliases: [ada.userId, 'her phone'] }));
+    await ada.ask('DELETE', '/v1/me');
+    const again = await createPerson(app, 'ada@example.org');
+    const aliases = [again.userId, 'her phone'];
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-03', { app_user_id: again.userId, aliases }));
+    assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
+  });
+
+  test('purchases transferred to another account outlive the first one and no longer name it', async (app) => {
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
+    const attributes = { subscriber_attributes: { $email: { value: 'ada@example.org' } } };
+    for (const { app_user_id = null, ...event } of year) {
+      await sendEvent(app, { ...event, app_user_id, ...(app_user_id !== grace.userId && attributes) });
+    }
+    await ada.ask('DELETE', '/v1/me');
+    assert.equal(await isMentioned(app, ada.userId), false);
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === grace.userId));
+    await sendEvent(app, providerEvent('TEST', '2027-03-01', { app_user_id: grace.userId }));
+    assert.deepEqual(await writtenPlan(app, grace.userId), ['pro', '2026-12-15']);
+    for (const word of ['ada@example.org', '"somebody"']) assert.equal(await isMentioned(app, word), false, word);
+    await grace.ask('DELETE', '/v1/me');
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === null));
+    assert.equal(await isMentioned(app, grace.userId), false);
+  });
+
+  test('an account deleted while its events arrive leaves no event assigned to it', async (app) => {
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
+    const sent = year.map((event) => sendEvent(app, event));
+    const [gone, alsoGone] = await Promise.all([ada.ask('DELETE', '/v1/me'), grace.ask('DELETE', '/v1/me')]);
+    await Promise.all(sent);
+    assert.deepEqual([gone.status, alsoGone.status], [200, 200]);
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === null));
+  });
+
+  test('housekeeping deletes events without an account after 400 days, and no others', async (app) => {
+    const { ada } = await castFor(app);
+    const housekeeping = new Housekeeping(app.db, app.clock);
+    await sendEvent(app, purchase(ada));
+    await sendEvent(app, purchase('early'));
+    await sendEvent(app, purchase('nobody'));
+    await sendEvent(app, providerEvent('TEST', '2026-03-01'));
+    await app.engine?.stop();
+    app.clock.set('2026-03-03T09:00:00Z');
+    await sendEvent(app, purchase('early', { aliases: ['late'] }));
+    const count = async () => [(await listEvents(app)).length, await isMentioned(app, 'nobody')];
+    app.clock.set('2027-04-06T08:59:00Z');
+    await housekeeping.runOnce();
+    assert.deepEqual(await count(), [5, true]);
+    app.clock.set('2027-04-06T09:01:00Z');
+    await housekeeping.runOnce();
+    assert.deepEqual(await count(), [2, false]);
+    // All names are kept of a customer who may still turn out to have an account.
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2027-04-06', { aliases: [ada, 'late'] }));
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === ada));
+  });
+});
+
+onEveryEngine((engine, it) => {
+  it('without a configured secret every call is refused', async () => {
+    await using app = await startTestApp(engine);
+    for (const authorization of [SECRET, '', 'undefined']) {
+      const answer = await send(app, bodyOf(purchase('x')), { authorization });
+      assert.deepEqual(codeOf(answer), [503, 'billing_not_configured']);
     }
   });
 
@@ -219,108 +311,6 @@ onEveryEngine((engine, it) => {
       assert.deepEqual(await writtenPlan(app, ada), expected);
       assert.ok((await listEvents(app)).every(({ user_id }) => user_id === ada));
     }
-  });
-
-  it('deleting an account removes its events under all of its names', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
-    const [ada, { grace }] = [await createPerson(app), await castFor(app)];
-    await sendEvent(app, purchase('anonymous ada'));
-    await sendEvent(app, providerEvent('EXPERIMENT_ENROLLMENT', '2026-03-01', { app_user_id: 'anonymous ada' }));
-    await sendEvent(app, purchase(ada.userId, { aliases: ['anonymous ada'] }));
-    await sendEvent(app, purchase(grace));
-    await ada.ask('DELETE', '/v1/me');
-    const owners = (await listEvents(app)).map(({ user_id }) => user_id);
-    assert.deepEqual(owners.filter(Boolean), [grace]);
-    for (const name of [ada.userId, 'anonymous ada']) assert.equal(await isMentioned(app, name), false, name);
-    // The subscription continues without an account, and its name is not stored again.
-    assert.equal(await sendEvent(app, purchase(ada.userId)), 'recorded');
-    assert.equal(await isMentioned(app, ada.userId), false);
-  });
-
-  it('deleting an account removes its expired purchases', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
-    const ada = await createPerson(app);
-    await sendEvent(app, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
-    await ada.ask('DELETE', '/v1/me');
-    assert.deepEqual(await listEvents(app), []);
-    assert.equal(await isMentioned(app, 'gone'), false);
-  });
-
-  it('a customer who deletes their account and returns gets their paid purchase back', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
-    const ada = await createPerson(app, 'ada@example.org');
-    await sendEvent(app, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));
-    await ada.ask('DELETE', '/v1/me');
-    const again = await createPerson(app, 'ada@example.org');
-    const restored = { transferred_from: [ada.userId], transferred_to: [again.userId] };
-    assert.equal(await sendEvent(app, providerEvent('TRANSFER', '2026-03-02', restored)), 'applied');
-    assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
-    for (const name of [ada.userId, 'her phone']) assert.equal(await isMentioned(app, name), false, name);
-  });
-
-  it('a purchase of a deleted account is found again by any name that the provider used for it', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
-    const ada = await createPerson(app, 'ada@example.org');
-    await sendEvent(app, purchase('her phone', { expiration_at_ms: '2027-03-01' }));
-    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-02', { aliases: [ada.userId, 'her phone'] }));
-    await ada.ask('DELETE', '/v1/me');
-    const again = await createPerson(app, 'ada@example.org');
-    const aliases = [again.userId, 'her phone'];
-    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-03', { app_user_id: again.userId, aliases }));
-    assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
-  });
-
-  test('purchases transferred to another account outlive the first one and no longer name it', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
-    const [ada, grace] = [await createPerson(app), await createPerson(app)];
-    const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
-    const attributes = { subscriber_attributes: { $email: { value: 'ada@example.org' } } };
-    for (const { app_user_id = null, ...event } of year) {
-      await sendEvent(app, { ...event, app_user_id, ...(app_user_id !== grace.userId && attributes) });
-    }
-    await ada.ask('DELETE', '/v1/me');
-    assert.equal(await isMentioned(app, ada.userId), false);
-    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === grace.userId));
-    await sendEvent(app, providerEvent('TEST', '2027-03-01', { app_user_id: grace.userId }));
-    assert.deepEqual(await writtenPlan(app, grace.userId), ['pro', '2026-12-15']);
-    for (const word of ['ada@example.org', '"somebody"']) assert.equal(await isMentioned(app, word), false, word);
-    await grace.ask('DELETE', '/v1/me');
-    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === null));
-    assert.equal(await isMentioned(app, grace.userId), false);
-  });
-
-  test('an account deleted while its events arrive leaves no event assigned to it', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
-    const [ada, grace] = [await createPerson(app), await createPerson(app)];
-    const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
-    const sent = year.map((event) => sendEvent(app, event));
-    const [gone, alsoGone] = await Promise.all([ada.ask('DELETE', '/v1/me'), grace.ask('DELETE', '/v1/me')]);
-    await Promise.all(sent);
-    assert.deepEqual([gone.status, alsoGone.status], [200, 200]);
-    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === null));
-  });
-
-  test('housekeeping deletes events without an account after 400 days, and no others', async () => {
-    await using app = await startTestApp(engine, { settings: BILLING });
-    const { ada } = await castFor(app);
-    const housekeeping = new Housekeeping(app.db, app.clock);
-    await sendEvent(app, purchase(ada));
-    await sendEvent(app, purchase('early'));
-    await sendEvent(app, purchase('nobody'));
-    await sendEvent(app, providerEvent('TEST', '2026-03-01'));
-    await app.engine?.stop();
-    app.clock.set('2026-03-03T09:00:00Z');
-    await sendEvent(app, purchase('early', { aliases: ['late'] }));
-    const count = async () => [(await listEvents(app)).length, await isMentioned(app, 'nobody')];
-    app.clock.set('2027-04-06T08:59:00Z');
-    await housekeeping.runOnce();
-    assert.deepEqual(await count(), [5, true]);
-    app.clock.set('2027-04-06T09:01:00Z');
-    await housekeeping.runOnce();
-    assert.deepEqual(await count(), [2, false]);
-    // All names are kept of a customer who may still turn out to have an account.
-    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2027-04-06', { aliases: [ada, 'late'] }));
-    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === ada));
   });
 });
 

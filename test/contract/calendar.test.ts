@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import ical, { type VEvent } from 'node-ical';
-import { onEveryEngine } from '../support/engines.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
+import { createPerson, type Person, startWithAda } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -74,26 +74,10 @@ async function occurrencesOf(app: TestApp, person: Person, id: string, most: num
 
 const readTask = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
 
-onEveryEngine((engine, it) => {
-  for (const zone of ZONES) {
-    it(`in ${zone} an independent program reads the same occurrences from the feed as the service`, async () => {
-      await using app = await startTestApp(engine);
-      const ada = await createPerson(app);
-      await ada.ask('PATCH', '/v1/me', { timezone: zone });
-      const made = await Promise.all(SERIES.map((task) => create(ada, task)));
-      const { body } = await read(app, await subscribe(ada));
-      for (const { id } of made) {
-        const theirs = occurrencesIn(body, id, zone);
-        const ours = await occurrencesOf(app, ada, id, OCCURRENCES);
-        assert.deepEqual(theirs.slice(0, ours.length), ours);
-        if (ours.length < OCCURRENCES) assert.equal(theirs.length, ours.length);
-      }
-    });
-  }
-
-  it('the feed shows only open dated tasks, all-day ones on their written date, with their texts unchanged', async () => {
-    await using app = await startTestApp(engine);
-    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+onEveryEngineWith(startWithAda, (it) => {
+  it('the feed shows only open dated tasks, all-day ones on their written date, with their texts unchanged', async (service) => {
+    const { app, ada } = service;
+    const grace = await createPerson(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const title = 'Milk, eggs; "bread"\nand 👩‍👩‍👧 \\ more '.repeat(4);
     const allDay = await create(ada, { title, due_at: '2026-03-09T00:00:00+14:00', notes: 'a\rBEGIN:VALARM\r\nb' });
@@ -112,9 +96,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([headers['cache-control'], headers['x-robots-tag']], ['private, no-cache', 'noindex']);
   });
 
-  it('an unchanged feed is answered 304, a changed one is sent again', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('an unchanged feed is answered 304, a changed one is sent again', async ({ app, ada }) => {
     const { id } = await create(ada, { due_at: '2026-03-09T09:00:00Z', has_time: true });
     const url = await subscribe(ada);
     const { etag } = (await read(app, url)).headers;
@@ -127,9 +109,8 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([body.data.active, body.data.last_read_at], [true, '2026-03-02T10:00:00.000Z']);
   });
 
-  it('other requests are answered while a feed of a thousand long series is written', async () => {
-    await using app = await startTestApp(engine);
-    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+  it('other requests are answered while a feed of a thousand long series is written', async ({ app, ada }) => {
+    const grace = await createPerson(app);
     const series = {
       has_time: true,
       recurrence: { freq: 'daily', count: 10_000 },
@@ -160,9 +141,7 @@ onEveryEngine((engine, it) => {
     assert.equal(eventsIn(String(first)).length, tasks.length);
   });
 
-  it('a wall-clock time that occurs twice when clocks go back is written unambiguously', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a wall-clock time that occurs twice when clocks go back is written unambiguously', async ({ app, ada }) => {
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const later = { due_at: '2027-10-31T01:30:00Z', has_time: true };
     const [once, series] = [await create(ada, later), await create(ada, { ...later, recurrence: { freq: 'daily' } })];
@@ -179,39 +158,15 @@ onEveryEngine((engine, it) => {
     assert.doesNotMatch(body, /RRULE/);
   });
 
-  it('a task with a long free-form recurrence is in the feed, without the recurrence', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a task with a long free-form recurrence is in the feed, without the recurrence', async ({ app, ada }) => {
     const task = await create(ada, { due_at: '2026-03-09T09:00:00Z', recurrence: { every: 'x'.repeat(9_000) } });
     const { body } = await read(app, await subscribe(ada));
     assert.equal(eventsIn(body)[0]?.uid, task.id);
   });
 
-  it('a feed URL that was replaced, revoked or never created, or whose owner is deleted, answers 404', async () => {
-    await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
-    const ada = await createPerson(app);
-    assert.equal((await ada.ask('GET', '/v1/me/calendar')).body.data.active, false);
-    const first = await subscribe(ada);
-    const second = await subscribe(ada);
-    assert.deepEqual([(await read(app, first)).statusCode, (await read(app, second)).statusCode], [404, 200]);
-    assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, true);
-    assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, false);
-    assert.equal((await read(app, second)).statusCode, 404);
-    const third = await subscribe(ada);
-    await ada.ask('DELETE', '/v1/me');
-    for (const url of [third, '/calendar/cf_x.ics', '/calendar/x.ics', `/calendar/cf_${'x'.repeat(90)}.ics`]) {
-      assert.equal((await read(app, url)).statusCode, 404, url);
-    }
-    const stored = await app.db.selectFrom('calendar_feeds').selectAll().execute();
-    for (const url of [first, second, third]) {
-      const token = url.slice('/calendar/'.length, -'.ics'.length);
-      assert.ok(!JSON.stringify([app.log, stored]).includes(token));
-    }
-  });
-
-  it('a feed of VTODOs can be imported, and creates no duplicates in the account it came from', async () => {
-    await using app = await startTestApp(engine);
-    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+  it('a feed of VTODOs can be imported, and creates no duplicates in the account it came from', async (service) => {
+    const { app, ada } = service;
+    const grace = await createPerson(app);
     await create(ada, {
       title: 'daily',
       due_at: '2026-03-09T09:00:00Z',
@@ -230,9 +185,8 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  it('tasks of another program are imported with dates, states and rules, or refused with a reason', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('tasks of another program are imported with dates, states and rules, or refused with a reason', async (service) => {
+    const { app, ada } = service;
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const todos = [
       ['SUMMARY:utc', 'DUE:20260402T070000Z', 'PRIORITY:9'],
@@ -285,9 +239,8 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([refused.imported, refused.refused], [0, 8], JSON.stringify(refused.items));
   });
 
-  it('an imported series keeps its last occurrence, and durations count days on the wall clock', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('an imported series keeps its last occurrence, and durations count days on the wall clock', async (service) => {
+    const { app, ada } = service;
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const berlin = ';TZID=Europe/Berlin:';
     const { items, imported } = await importCalendar(
@@ -318,9 +271,8 @@ onEveryEngine((engine, it) => {
     ]);
   });
 
-  it('tasks long overdue in another program are imported without nudges, and the report counts them', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('tasks long overdue in another program are imported without nudges, and the report counts them', async (service) => {
+    const { app, ada } = service;
     const late = Array.from({ length: 30 }, (_, index) => [`SUMMARY:late ${index}`, 'DUE:20250101T090000Z']);
     const report = await importCalendar(app, ada, calendarOf([...late, ['SUMMARY:today', 'DUE:20260302T083000Z']]));
     assert.deepEqual([report.imported, report.quiet], [31, 30]);
@@ -335,9 +287,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  it('a hostile calendar is refused and nothing of it is imported', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a hostile calendar is refused and nothing of it is imported', async ({ app, ada }) => {
     const open = 'BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:x\r\n';
     const hostile = ['nonsense', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR', 'BEGIN:VTODO\r\n'.repeat(100_000), open];
     for (const payload of hostile) {
@@ -345,6 +295,46 @@ onEveryEngine((engine, it) => {
       assert.equal(status, 422, payload.slice(0, 60));
     }
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 0);
+  });
+});
+
+onEveryEngine((engine, it) => {
+  for (const zone of ZONES) {
+    it(`in ${zone} an independent program reads the same occurrences from the feed as the service`, async () => {
+      await using app = await startTestApp(engine);
+      const ada = await createPerson(app);
+      await ada.ask('PATCH', '/v1/me', { timezone: zone });
+      const made = await Promise.all(SERIES.map((task) => create(ada, task)));
+      const { body } = await read(app, await subscribe(ada));
+      for (const { id } of made) {
+        const theirs = occurrencesIn(body, id, zone);
+        const ours = await occurrencesOf(app, ada, id, OCCURRENCES);
+        assert.deepEqual(theirs.slice(0, ours.length), ours);
+        if (ours.length < OCCURRENCES) assert.equal(theirs.length, ours.length);
+      }
+    });
+  }
+
+  it('a feed URL that was replaced, revoked or never created, or whose owner is deleted, answers 404', async () => {
+    await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
+    const ada = await createPerson(app);
+    assert.equal((await ada.ask('GET', '/v1/me/calendar')).body.data.active, false);
+    const first = await subscribe(ada);
+    const second = await subscribe(ada);
+    assert.deepEqual([(await read(app, first)).statusCode, (await read(app, second)).statusCode], [404, 200]);
+    assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, true);
+    assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, false);
+    assert.equal((await read(app, second)).statusCode, 404);
+    const third = await subscribe(ada);
+    await ada.ask('DELETE', '/v1/me');
+    for (const url of [third, '/calendar/cf_x.ics', '/calendar/x.ics', `/calendar/cf_${'x'.repeat(90)}.ics`]) {
+      assert.equal((await read(app, url)).statusCode, 404, url);
+    }
+    const stored = await app.db.selectFrom('calendar_feeds').selectAll().execute();
+    for (const url of [first, second, third]) {
+      const token = url.slice('/calendar/'.length, -'.ics'.length);
+      assert.ok(!JSON.stringify([app.log, stored]).includes(token));
+    }
   });
 });
 

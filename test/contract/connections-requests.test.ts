@@ -14,8 +14,8 @@ import {
   register,
   registerAt,
 } from '../support/assistants.ts';
-import { onEveryEngine } from '../support/engines.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
+import { createPerson, type Person, startWithAda } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const { challenge } = newProof();
@@ -37,10 +37,8 @@ async function assertRefused(app: TestApp, person: Person, query: string, words:
   assert.deepEqual(await app.db.selectFrom('connection_codes').selectAll().execute(), []);
 }
 
-onEveryEngine((engine, it) => {
-  it('the page learns who asks, where the code goes and what is asked for', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+onEveryEngineWith(startWithAda, (it) => {
+  it('the page learns who asks, where the code goes and what is asked for', async ({ app, ada }) => {
     const redirect_uris = [CALLBACK, 'http://127.0.0.1:3118/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'];
     const { client_id } = await register(app, { redirect_uris });
     const targets = [
@@ -64,9 +62,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  it('the answer of the person goes back with state and iss, and a refusal says so', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('the answer of the person goes back with state and iss, and a refusal says so', async ({ app, ada }) => {
     const withQuery = `${CALLBACK}?tenant=7`;
     const { client_id } = await register(app, { redirect_uris: [withQuery] });
     const query = queryOf(client_id, challenge, { redirect_uri: withQuery, state: 'a b&c=d' });
@@ -92,9 +88,7 @@ onEveryEngine((engine, it) => {
       assert.equal((await decide(ada, query, { ...RAILS, ...rails })).status, 422, JSON.stringify(rails));
   });
 
-  it('a request with anything wrong is told to the person, and never to the address it names', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a request with anything wrong is told to the person, and never to the address it names', async ({ app, ada }) => {
     const { client_id } = await register(app, { redirect_uris: [CALLBACK, 'http://localhost:7/cb'] });
     const wrong: [Fields, RegExp][] = [
       [{ code_challenge_method: 'plain' }, /PKCE/],
@@ -149,6 +143,23 @@ onEveryEngine((engine, it) => {
     );
   });
 
+  it('names are shown without the signs that deceive, and what nobody vouches for has no host', async (service) => {
+    const { app, ada } = service;
+    const names = [
+      ['Cla\u202eude\u2066', 'Cla ude'],
+      ['Claude <b>https://claude.ai</b>\n', 'Claude b https claude ai b'],
+      ['\u200b\u202e', null],
+      ['x'.repeat(500), `${'x'.repeat(39)}…`],
+    ] as const;
+    for (const [client_name, shown] of names) {
+      const { client_id } = await register(app, { client_name });
+      const { body } = await preview(ada, queryOf(client_id, challenge));
+      assert.deepEqual(body.data.client, { name: shown, host: null });
+    }
+  });
+});
+
+onEveryEngine((engine, it) => {
   it('a document is believed only at its own address, in its own words, and soon', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: documents.options } });
@@ -212,22 +223,6 @@ onEveryEngine((engine, it) => {
       await assertRefused(app, ada, queryOf(`https://${host}:${port}/doc`, challenge), /Its id/);
     await assertRefused(app, ada, queryOf(`https://localhost:${port}/doc`, challenge), /not public/);
     assert.deepEqual(documents.requested, []);
-  });
-
-  it('names are shown without the signs that deceive, and what nobody vouches for has no host', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
-    const names = [
-      ['Cla\u202eude\u2066', 'Cla ude'],
-      ['Claude <b>https://claude.ai</b>\n', 'Claude b https claude ai b'],
-      ['\u200b\u202e', null],
-      ['x'.repeat(500), `${'x'.repeat(39)}…`],
-    ] as const;
-    for (const [client_name, shown] of names) {
-      const { client_id } = await register(app, { client_name });
-      const { body } = await preview(ada, queryOf(client_id, challenge));
-      assert.deepEqual(body.data.client, { name: shown, host: null });
-    }
   });
 });
 

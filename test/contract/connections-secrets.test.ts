@@ -1,6 +1,5 @@
 /** What the token endpoint takes: codes, refresh tokens, and proofs of who shows them. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import {
   agree,
@@ -15,8 +14,8 @@ import {
   refreshWith,
   register,
 } from '../support/assistants.ts';
-import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
-import { createPerson, type Person, personWith } from '../support/people.ts';
+import { createDatabase, type EngineName, onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
+import { createPerson, type Person, personWith, startWithAda } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
 const refusalOf = ({ status, body }: Answer) => [status, body.error];
@@ -32,10 +31,9 @@ async function newCode(person: Person, client_id: string, query: Fields = {}) {
 
 const countTokens = async ({ db }: TestApp) => (await db.selectFrom('access_tokens').select('id').execute()).length;
 
-onEveryEngine((engine, it) => {
-  test('a code counts for its client, its address, its verifier and a minute, and a wrong try does not spend it', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+onEveryEngineWith(startWithAda, (it, test) => {
+  test('a code counts for its client, its address, its verifier and a minute, and a wrong try does not spend it', async (service) => {
+    const { app, ada } = service;
     const { client_id } = await register(app);
     const other = await register(app, { client_name: 'Other' });
     const fields = await newCode(ada, client_id);
@@ -71,9 +69,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(refusalOf(await askToken(app, late)), INVALID_GRANT);
   });
 
-  test('a code that is shown twice ends the connection it became', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  test('a code that is shown twice ends the connection it became', async ({ app, ada }) => {
     const { client_id } = await register(app);
     const fields = await newCode(ada, client_id);
     const { access_token, refresh_token } = (await askToken(app, fields)).body;
@@ -88,9 +84,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('of eight exchanges of one code at once, one gets a pair, and the others end it', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  test('of eight exchanges of one code at once, one gets a pair, and the others end it', async ({ app, ada }) => {
     const fields = await newCode(ada, (await register(app)).client_id);
     const answers = await Promise.all(Array.from({ length: 8 }, () => askToken(app, fields)));
     const pairs = answers.filter(({ status }) => status === 200);
@@ -99,9 +93,8 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([await mcpStatus(app, pairs[0]?.body.access_token), await countTokens(app)], [401, 0]);
   });
 
-  test('of eight refreshes at once, each gets a pair that lives; long after that the token ends the connection', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  test('of eight refreshes at once, each gets a pair that lives; long after that the token ends the connection', async (service) => {
+    const { app, ada } = service;
     const connection = await connect(app, ada);
     const answers = await Promise.all(Array.from({ length: 8 }, () => refreshWith(app, connection)));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -119,9 +112,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await countTokens(app), 0);
   });
 
-  it("a refresh token is its client's alone, and an access token is none", async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it("a refresh token is its client's alone, and an access token is none", async ({ app, ada }) => {
     const connection = await connect(app, ada);
     const other = await connect(app, ada, {}, (await register(app, { client_name: 'Other' })).client_id);
     for (const refresh of [connection.access, connection.code, 'cr_unknown'])
@@ -131,9 +122,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await refreshWith(app, connection)).status, 200);
   });
 
-  it('a client with a secret shows it, in the form or in the header', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a client with a secret shows it, in the form or in the header', async ({ app, ada }) => {
     for (const method of ['client_secret_post', 'client_secret_basic']) {
       const { client_id, client_secret = '' } = await register(app, { token_endpoint_auth_method: method });
       const { client_id: _, ...fields } = await newCode(ada, client_id);
@@ -157,7 +146,9 @@ onEveryEngine((engine, it) => {
       assert.deepEqual(refusalOf(bare), INVALID_CLIENT);
     }
   });
+});
 
+onEveryEngine((engine, it) => {
   it('an assertion counts if a key of the document signed it, for this service, about itself, and in time', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: documents.options } });

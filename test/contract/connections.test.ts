@@ -18,8 +18,8 @@ import {
   refreshWith,
   register,
 } from '../support/assistants.ts';
-import { onEveryEngine } from '../support/engines.ts';
-import { createPerson } from '../support/people.ts';
+import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
+import { createPerson, startWithAda } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -29,10 +29,9 @@ const rowsOf = async (app: TestApp) => ({
   secrets: (await app.db.selectFrom('connection_secrets').select('secret_hash').execute()).length,
 });
 
-onEveryEngine((engine, it) => {
-  it('a connection is listed with its client and its rails, and revoking it acts on the next call', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+onEveryEngineWith(startWithAda, (it, test) => {
+  it('a connection is listed with its client and its rails, and revoking it acts on the next call', async (service) => {
+    const { app, ada } = service;
     const rails = { max_stage: 1, max_open_tasks: 3, expires_at: '2026-06-01T00:00:00Z' };
     const { id, access, refresh, clientId } = await connect(app, ada, rails);
     const [listed] = (await ada.ask('GET', '/v1/tokens')).body.data;
@@ -61,9 +60,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await rowsOf(app), { tokens: 0, codes: 1, secrets: 0 });
   });
 
-  it('the owner is told by mail, and the timeline names the connection across a refresh', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('the owner is told by mail, and the timeline names the connection across a refresh', async ({ app, ada }) => {
     const connection = await connect(app, ada);
     await waitUntil(() => app.printed.some((mail) => mail.includes('calls itself “Jeeves”')));
     const { structured } = await callToolOk(app, connection.access, 'create_task', { title: 'pills' });
@@ -76,9 +73,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('budget and stage hold across a refresh', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  test('budget and stage hold across a refresh', async ({ app, ada }) => {
     const connection = await connect(app, ada, { max_stage: 0, max_open_tasks: 1 });
     await callToolOk(app, connection.access, 'create_task', { title: 'one' });
     const { access_token } = (await refreshWith(app, connection)).body;
@@ -91,18 +86,14 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  it('a scope that the person did not tick is missing, and the tool says what to do about it', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a scope that the person did not tick is missing, and the tool says what to do about it', async ({ app, ada }) => {
     const { access } = await connect(app, ada, { scopes: ['tasks:read'] });
     const refused = await callTool(app, access, 'create_task', { title: 'x' });
     assert.match(refused.text, /^scope_required: .*tasks:write.*connect you again and tick/);
     await callToolOk(app, access, 'list_tasks');
   });
 
-  it('a connection counts at the MCP server only, a session and a code never do', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a connection counts at the MCP server only, a session and a code never do', async ({ app, ada }) => {
     const { access, refresh, code } = await connect(app, ada, {
       scopes: ['tasks:read', 'tasks:write', 'settings:write'],
     });
@@ -129,9 +120,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  it('secrets end with their time, and with the end that the person chose', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('secrets end with their time, and with the end that the person chose', async ({ app, ada }) => {
     const short = await connect(app, ada, { expires_at: '2026-03-02T10:00:00Z' });
     const first = await askToken(app, {
       grant_type: 'refresh_token',
@@ -162,26 +151,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await refreshWith(app, { ...long, refresh: renewed.refresh_token })).body.error, 'invalid_grant');
   });
 
-  test('deleting the account ends its connections and its codes at once, before all of it is gone', async () => {
-    const extra = { rowsAtOnce: 1, followUps: { rows: 1, mayRun: () => false } };
-    await using app = await startTestApp(engine, { extra });
-    const ada = await createPerson(app);
-    for (const title of ['a', 'b', 'c']) await ada.ask('POST', '/v1/tasks', { title });
-    const connection = await connect(app, ada);
-    const { verifier, challenge } = newProof();
-    const code = await agree(ada, queryOf(connection.clientId, challenge));
-    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
-    assert.equal((await app.db.selectFrom('users').select('id').execute()).length, 1, 'nothing was left for later');
-    assert.deepEqual(await rowsOf(app), { tokens: 0, codes: 0, secrets: 0 });
-    assert.equal(await mcpStatus(app, connection.access), 401);
-    assert.equal((await refreshWith(app, connection)).body.error, 'invalid_grant');
-    const fields = { grant_type: 'authorization_code', code, client_id: connection.clientId, code_verifier: verifier };
-    assert.equal((await askToken(app, fields)).body.error, 'invalid_grant');
-  });
-
-  it('a suspended account has no connections, and gets no new ones', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('a suspended account has no connections, and gets no new ones', async ({ app, ada }) => {
     const connection = await connect(app, ada);
     const { verifier, challenge } = newProof();
     const code = await agree(ada, queryOf(connection.clientId, challenge));
@@ -192,9 +162,8 @@ onEveryEngine((engine, it) => {
     assert.equal((await askToken(app, fields)).body.error, 'invalid_grant');
   });
 
-  it('an assistant ends its connection with the refresh token, and one access token with itself', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('an assistant ends its connection with the refresh token, and one access token with itself', async (service) => {
+    const { app, ada } = service;
     const { id, access, refresh, clientId } = await connect(app, ada);
     const revoke = (token: string, client_id = clientId) => postForm(app, '/oauth/revoke', { token, client_id });
     const other = (await register(app, { client_name: 'Other' })).client_id;
@@ -210,9 +179,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  it('what has expired is deleted, and an export lists connections without their secrets', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('what has expired is deleted, and an export lists connections without their secrets', async ({ app, ada }) => {
     await connect(app, ada);
     const { data } = (await ada.ask('GET', '/v1/me/export')).body;
     assert.deepEqual([data.access_tokens[0].name, data.access_tokens[0].client_host], ['Jeeves', null]);
@@ -226,9 +193,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await rowsOf(app), { tokens: 1, codes: 0, secrets: 0 });
   });
 
-  it('connections count among the 100 tokens of an account', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('connections count among the 100 tokens of an account', async ({ app, ada }) => {
     const { client_id } = await register(app);
     const { verifier, challenge } = newProof();
     const code = await agree(ada, queryOf(client_id, challenge));
@@ -240,6 +205,25 @@ onEveryEngine((engine, it) => {
     const fields = { grant_type: 'authorization_code', code, client_id, code_verifier: verifier };
     assert.equal((await askToken(app, fields)).status, 429);
     assert.equal((await ada.ask('GET', '/v1/tokens')).body.data.length, 100);
+  });
+});
+
+onEveryEngine((engine, it) => {
+  test('deleting the account ends its connections and its codes at once, before all of it is gone', async () => {
+    const extra = { rowsAtOnce: 1, followUps: { rows: 1, mayRun: () => false } };
+    await using app = await startTestApp(engine, { extra });
+    const ada = await createPerson(app);
+    for (const title of ['a', 'b', 'c']) await ada.ask('POST', '/v1/tasks', { title });
+    const connection = await connect(app, ada);
+    const { verifier, challenge } = newProof();
+    const code = await agree(ada, queryOf(connection.clientId, challenge));
+    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    assert.equal((await app.db.selectFrom('users').select('id').execute()).length, 1, 'nothing was left for later');
+    assert.deepEqual(await rowsOf(app), { tokens: 0, codes: 0, secrets: 0 });
+    assert.equal(await mcpStatus(app, connection.access), 401);
+    assert.equal((await refreshWith(app, connection)).body.error, 'invalid_grant');
+    const fields = { grant_type: 'authorization_code', code, client_id: connection.clientId, code_verifier: verifier };
+    assert.equal((await askToken(app, fields)).body.error, 'invalid_grant');
   });
 
   it('no code, token, verifier or state appears in a log', async () => {

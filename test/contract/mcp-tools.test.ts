@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOOLS } from '../../src/agents/tools.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { ALL_TOOL_NAMES, callTool, callToolOk, mintToken, rpc, TOOL_NAMES } from '../support/agents.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { ALL_TOOL_NAMES, callTool, callToolOk, mintToken, rpc, startWithAgent, TOOL_NAMES } from '../support/agents.ts';
+import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 import { channelRow } from '../support/stored-channel.ts';
-import { startTestApp } from '../support/test-app.ts';
 
 /** Minimal valid arguments for each tool. */
 const inputFor = (name: string, task_id: string): object =>
@@ -31,10 +30,9 @@ const NEEDS: Readonly<Record<string, string>> = {
   pause_reminders: 'settings:write',
 };
 
-onEveryEngine((engine, it) => {
-  it('every tool accepts and rejects each set of scopes as specified, and all tools are always listed', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+onEveryEngineWith(startWithAgent, (it, test) => {
+  it('every tool accepts and rejects each set of scopes as specified, and all tools are always listed', async (service) => {
+    const { app, ada } = service;
     const sets = [['tasks:read'], ['tasks:write'], ['settings:write'], ['tasks:read', 'tasks:write']];
     for (const scopes of sets) {
       const { token } = await mintToken(ada, { scopes });
@@ -59,9 +57,8 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  it("a token can neither read nor change another user's task, nor find out that it exists", async () => {
-    await using app = await startTestApp(engine);
-    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+  it("a token can neither read nor change another user's task, nor find out that it exists", async ({ app, ada }) => {
+    const bob = await createPerson(app);
     const { token } = await mintToken(bob);
     const { body } = await ada.ask('POST', '/v1/tasks', { title: 'Secret of Ada', due_at: '2026-03-02T12:00:00Z' });
     const id: string = body.data.id;
@@ -105,9 +102,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  it('the answer to a mistake contains the code, the reason and what to do', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('the answer to a mistake contains the code, the reason and what to do', async ({ app, ada }) => {
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const { token } = await mintToken(ada);
     const { structured } = await callToolOk(app, token, 'create_task', {
@@ -205,9 +200,8 @@ onEveryEngine((engine, it) => {
     assert.deepEqual((await callToolOk(app, token, 'list_tasks')).structured.tasks, []);
   });
 
-  it('times without an offset are in the zone of the user, and every answer names the zone and the next nudge in words', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
+  it('times without an offset are in the zone of the user, and every answer names the zone and the next nudge in words', async (service) => {
+    const { app, ada } = service;
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     // Also for a token that cannot read.
     const { token } = await mintToken(ada, { scopes: ['tasks:write'] });
@@ -236,9 +230,8 @@ onEveryEngine((engine, it) => {
     assert.match(done.text, /^Done: .*No more nudges: the task is done\./);
   });
 
-  it('create_task puts a task into a space of the user, and into no other', async () => {
-    await using app = await startTestApp(engine);
-    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+  it('create_task puts a task into a space of the user, and into no other', async ({ app, ada }) => {
+    const bob = await createPerson(app);
     const spaceOf = async (person: Person) => (await person.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
     const { token } = await mintToken(ada);
     const space_id = await spaceOf(ada);
@@ -253,10 +246,8 @@ onEveryEngine((engine, it) => {
     assert.match(refused.text, /not_found/);
   });
 
-  it('the due_at that a tool shows is accepted back to the letter, as the occurrence and for a new task', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
-    const { token } = await mintToken(ada);
+  it('the due_at that a tool shows is accepted back to the letter, as the occurrence and for a new task', async (service) => {
+    const { app, ada, token } = service;
     const recurrence = { freq: 'daily' };
     for (const [zone, due_at, has_time] of [
       ['Europe/Berlin', '2026-03-03T09:00:00.125Z', true],
@@ -288,10 +279,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('repeated create_task calls with the same idempotency_key create one task', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
-    const { token } = await mintToken(ada);
+  test('repeated create_task calls with the same idempotency_key create one task', async ({ app, ada, token }) => {
     const input = { title: 'pills', due_at: '2026-03-03T09:00', idempotency_key: 'k1' };
     const answers = await Promise.all([1, 2, 3].map(() => callTool(app, token, 'create_task', input)));
     const again = await callToolOk(app, token, 'create_task', input);
@@ -304,6 +292,29 @@ onEveryEngine((engine, it) => {
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
   });
 
+  it('task_status says that nothing reaches the user, and why', async ({ app, token }) => {
+    const { structured } = await callToolOk(app, token, 'create_task', { title: 'pills', due_at: '2026-03-05' });
+    const status = await callToolOk(app, token, 'task_status', { task_id: structured.task.id });
+    assert.equal(status.structured.unreachable, 'nothing_set_up');
+    assert.match(status.text, /^No reminder reaches the user at present: no device or channel is set up\. The user/m);
+  });
+
+  it('a long list is paginated, in the order of the API', async ({ app, token }) => {
+    for (let day = 1; day <= 5; day += 1) {
+      await callToolOk(app, token, 'create_task', { title: `day ${day}`, due_at: `2026-04-0${day}` });
+    }
+    const titles: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { structured } = await callToolOk(app, token, 'list_tasks', { limit: 2, ...(cursor && { cursor }) });
+      titles.push(...structured.tasks.map(({ title }: { title: string }) => title));
+      cursor = structured.next_cursor ?? undefined;
+    } while (cursor);
+    assert.deepEqual(titles, ['day 1', 'day 2', 'day 3', 'day 4', 'day 5']);
+  });
+});
+
+onEveryEngine((engine, it) => {
   it('task_status contains the forecast, the last deliveries and which agent did what', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, device } = scenario;
@@ -342,33 +353,6 @@ onEveryEngine((engine, it) => {
     const fell = await callToolOk(app, token, 'task_status', { task_id });
     assert.match(fell.text, /kind fell_back, via webhook/);
     assert.ok(!('unreachable' in fell.structured));
-  });
-
-  it('task_status says that nothing reaches the user, and why', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
-    const { token } = await mintToken(ada);
-    const { structured } = await callToolOk(app, token, 'create_task', { title: 'pills', due_at: '2026-03-05' });
-    const status = await callToolOk(app, token, 'task_status', { task_id: structured.task.id });
-    assert.equal(status.structured.unreachable, 'nothing_set_up');
-    assert.match(status.text, /^No reminder reaches the user at present: no device or channel is set up\. The user/m);
-  });
-
-  it('a long list is paginated, in the order of the API', async () => {
-    await using app = await startTestApp(engine);
-    const ada = await createPerson(app);
-    const { token } = await mintToken(ada);
-    for (let day = 1; day <= 5; day += 1) {
-      await callToolOk(app, token, 'create_task', { title: `day ${day}`, due_at: `2026-04-0${day}` });
-    }
-    const titles: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const { structured } = await callToolOk(app, token, 'list_tasks', { limit: 2, ...(cursor && { cursor }) });
-      titles.push(...structured.tasks.map(({ title }: { title: string }) => title));
-      cursor = structured.next_cursor ?? undefined;
-    } while (cursor);
-    assert.deepEqual(titles, ['day 1', 'day 2', 'day 3', 'day 4', 'day 5']);
   });
 });
 

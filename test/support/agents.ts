@@ -1,6 +1,7 @@
 /** Agents for tests: mints tokens and makes raw MCP calls. */
 import assert from 'node:assert/strict';
-import type { Person } from './people.ts';
+import type { EngineName } from './engines.ts';
+import { type Person, startWithAda } from './people.ts';
 import type { TestApp } from './test-app.ts';
 
 export interface MintedToken {
@@ -14,6 +15,12 @@ export async function mintToken(person: Person, fields: object = {}): Promise<Mi
   const { status, body } = await person.ask('POST', '/v1/tokens', request);
   assert.equal(status, 200, JSON.stringify(body));
   return body.data;
+}
+
+/** Starts the service with Ada and the token of her agent. */
+export async function startWithAgent(engine: EngineName) {
+  const service = await startWithAda(engine);
+  return { ...service, token: (await mintToken(service.ada)).token };
 }
 
 export const TOOL_NAMES = [

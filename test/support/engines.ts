@@ -40,6 +40,25 @@ export function onEveryEngine(define: (engine: EngineName, it: DefineTest) => vo
   }
 }
 
+type DefineTestWith<T> = (name: string, run: (started: T) => Promise<void>) => void;
+
+/** The same for tests that each get what `start` opens, which is closed when the test ends. */
+export function onEveryEngineWith<T extends AsyncDisposable>(
+  start: (engine: EngineName) => Promise<T>,
+  define: (it: DefineTestWith<T>, test: DefineTestWith<T>, engine: EngineName) => void,
+): void {
+  onEveryEngine((engine, it) => {
+    const startingFor =
+      (defineTest: DefineTest): DefineTestWith<T> =>
+      (name, run) =>
+        defineTest(name, async () => {
+          await using started = await start(engine);
+          await run(started);
+        });
+    define(startingFor(it), startingFor(test), engine);
+  });
+}
+
 /**
  * For slow tests of what an engine hardly affects, such as the web app: on one engine by default, and on every
  * engine in a full run. The files share the engines out among themselves.

@@ -4,7 +4,8 @@ import { insertUser } from '../../src/accounts/users.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashToken, newToken } from '../../src/lib/secrets.ts';
 import { insertSession } from '../../src/sign-in/sessions.store.ts';
-import type { Answer, TestApp } from './test-app.ts';
+import type { EngineName } from './engines.ts';
+import { type Answer, startTestApp, type TestApp } from './test-app.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -55,6 +56,12 @@ export async function createPerson(app: TestApp, email = `person-${newId()}@exam
   lastCreatedMs = Date.now();
   assert.ok(user, 'there is such an account already');
   return personWith(app, email, user.id, await openSession(app, user.id));
+}
+
+/** Starts the service with one account, Ada's. */
+export async function startWithAda(engine: EngineName) {
+  const app = await startTestApp(engine);
+  return { app, ada: await createPerson(app), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 export async function openSession({ db, clock }: TestApp, userId: string): Promise<string> {
