@@ -28,85 +28,51 @@ const PLAIN: DayRule = {
   clampToMonthEnd: false,
 };
 
-const VALID: [Written, Partial<DayRule>][] = [
-  [{ freq: 'daily' }, {}],
-  [
-    { freq: 'DAILY', interval: 1000, count: 10_000 },
-    { interval: 1000, count: 10_000 },
-  ],
-  [
-    { freq: 'Weekly', by_weekday: 'mo' },
-    { freq: 'weekly', byWeekday: [{ day: 1, nth: null }] },
-  ],
-  [
-    { freq: 'weekly', by_weekday: ['Mon', 'SUNDAY', 'mo', 'tuesday'] },
-    {
-      freq: 'weekly',
-      byWeekday: [
-        { day: 1, nth: null },
-        { day: 7, nth: null },
-        { day: 2, nth: null },
-      ],
-    },
-  ],
-  [
-    { freq: 'monthly', by_weekday: ['1mo', '-1fr', '+2tu', '2tue', 'fr'] },
-    {
-      freq: 'monthly',
-      byWeekday: [
-        { day: 1, nth: 1 },
-        { day: 5, nth: -1 },
-        { day: 2, nth: 2 },
-        { day: 5, nth: null },
-      ],
-    },
-  ],
-  [
-    { freq: 'yearly', by_weekday: '-53su' },
-    { freq: 'yearly', byWeekday: [{ day: 7, nth: -53 }] },
-  ],
-  [
-    { freq: 'monthly', by_month_day: [31, -31, 1, 31] },
-    { freq: 'monthly', byMonthDay: [-31, 1, 31] },
-  ],
-  [
-    { freq: 'daily', by_month: 12, by_set_pos: -1 },
-    { byMonth: [12], bySetPos: [-1] },
-  ],
-  [{ freq: 'daily', by_month: [], interval: null, until: null, count: null, from: null }, {}],
-  [{ freq: 'daily', from: 'completion', colour: 'green', unit: 'mg' }, { from: 'completion' }],
-  [{ freq: 'daily', '': 'su', weekStart: 'su', wkst: 'su' }, {}],
-  [{ freq: 'daily', rrule: 7 }, {}],
-  [{ freq: 'monthly' }, { freq: 'monthly', clampToMonthEnd: true }],
-  [
-    { freq: 'yearly', by_month: 2 },
-    { freq: 'yearly', byMonth: [2], clampToMonthEnd: true },
-  ],
-  [{ rrule: 'FREQ=MONTHLY' }, { freq: 'monthly' }],
-  [
-    { rrule: 'rrule:freq=weekly;byday=mo;wkst=su', freq: 'yearly' },
-    { freq: 'weekly', byWeekday: [{ day: 1, nth: null }], weekStart: 7 },
-  ],
-  [
-    { rrule: ' RRULE:FREQ=DAILY;INTERVAL=02;COUNT=3\r\n', from: 'completion' },
-    { interval: 2, count: 3, from: 'completion' },
-  ],
-  [
-    { rrule: 'FREQ=YEARLY;BYMONTH=1,2;BYMONTHDAY=+1,-1;BYSETPOS=1;BYDAY=+1MO,-5SU' },
-    {
+type Weekday = DayRule['byWeekday'][number];
+const weekday = (day: Weekday['day'], nth: Weekday['nth'] = null): Weekday => ({ day, nth });
+const VALID: { written: Written; rule: Partial<DayRule> }[] = [
+  { written: { freq: 'daily' }, rule: {} },
+  { written: { freq: 'DAILY', interval: 1000, count: 10_000 }, rule: { interval: 1000, count: 10_000 } },
+  { written: { freq: 'Weekly', by_weekday: 'mo' }, rule: { freq: 'weekly', byWeekday: [weekday(1)] } },
+  {
+    written: { freq: 'weekly', by_weekday: ['Mon', 'SUNDAY', 'mo', 'tuesday'] },
+    rule: { freq: 'weekly', byWeekday: [weekday(1), weekday(7), weekday(2)] },
+  },
+  {
+    written: { freq: 'monthly', by_weekday: ['1mo', '-1fr', '+2tu', '2tue', 'fr'] },
+    rule: { freq: 'monthly', byWeekday: [weekday(1, 1), weekday(5, -1), weekday(2, 2), weekday(5)] },
+  },
+  { written: { freq: 'yearly', by_weekday: '-53su' }, rule: { freq: 'yearly', byWeekday: [weekday(7, -53)] } },
+  { written: { freq: 'monthly', by_month_day: [31, -31, 1, 31] }, rule: { freq: 'monthly', byMonthDay: [-31, 1, 31] } },
+  { written: { freq: 'daily', by_month: 12, by_set_pos: -1 }, rule: { byMonth: [12], bySetPos: [-1] } },
+  { written: { freq: 'daily', by_month: [], interval: null, until: null, count: null, from: null }, rule: {} },
+  { written: { freq: 'daily', from: 'completion', colour: 'green', unit: 'mg' }, rule: { from: 'completion' } },
+  { written: { freq: 'daily', '': 'su', weekStart: 'su', wkst: 'su' }, rule: {} },
+  { written: { freq: 'daily', rrule: 7 }, rule: {} },
+  { written: { freq: 'monthly' }, rule: { freq: 'monthly', clampToMonthEnd: true } },
+  { written: { freq: 'yearly', by_month: 2 }, rule: { freq: 'yearly', byMonth: [2], clampToMonthEnd: true } },
+  { written: { rrule: 'FREQ=MONTHLY' }, rule: { freq: 'monthly' } },
+  {
+    written: { rrule: 'rrule:freq=weekly;byday=mo;wkst=su', freq: 'yearly' },
+    rule: { freq: 'weekly', byWeekday: [weekday(1)], weekStart: 7 },
+  },
+  {
+    written: { rrule: ' RRULE:FREQ=DAILY;INTERVAL=02;COUNT=3\r\n', from: 'completion' },
+    rule: { interval: 2, count: 3, from: 'completion' },
+  },
+  {
+    written: { rrule: 'FREQ=YEARLY;BYMONTH=1,2;BYMONTHDAY=+1,-1;BYSETPOS=1;BYDAY=+1MO,-5SU' },
+    rule: {
       freq: 'yearly',
       byMonth: [1, 2],
       byMonthDay: [-1, 1],
       bySetPos: [1],
-      byWeekday: [
-        { day: 1, nth: 1 },
-        { day: 7, nth: -5 },
-      ],
+      byWeekday: [weekday(1, 1), weekday(7, -5)],
     },
-  ],
+  },
 ];
-for (const [written, expected] of VALID) {
-  test(`${JSON.stringify(written)} is parsed`, () => assert.deepEqual(parse(written), { ...PLAIN, ...expected }));
+for (const { written, rule } of VALID) {
+  test(`${JSON.stringify(written)} is parsed`, () => assert.deepEqual(parse(written), { ...PLAIN, ...rule }));
 }
 
 const times = (...texts: string[]) => texts.map((text) => Temporal.PlainTime.from(text));
@@ -127,72 +93,39 @@ for (const [written, expected] of TIMES) {
 }
 
 /** An object in the words of a person, of an assistant or of another program, and the same object in ours. */
-const SPELLINGS: [Written, Written][] = [
-  [{ frequency: 'daily' }, { freq: 'daily' }],
-  [{ type: 'weekly' }, { freq: 'weekly' }],
-  [{ type: 'custom', freq: 'daily' }, { freq: 'daily' }],
-  [
-    { unit: 'days', interval: 3 },
-    { freq: 'daily', interval: 3 },
-  ],
-  [
-    { every: 2, unit: 'weeks' },
-    { freq: 'weekly', interval: 2 },
-  ],
-  [{ every: 'Day' }, { freq: 'daily' }],
-  [
-    { every: 'month', interval: 2 },
-    { freq: 'monthly', interval: 2 },
-  ],
-  [{ freq: 'WEEK' }, { freq: 'weekly' }],
-  [{ freq: 'month' }, { freq: 'monthly' }],
-  [{ freq: 'annually' }, { freq: 'yearly' }],
-  [{ freq: 'years' }, { freq: 'yearly' }],
-  [
-    { freq: 'weekly', byday: ['MO'] },
-    { freq: 'weekly', by_weekday: ['mo'] },
-  ],
-  [
-    { freq: 'weekly', byDay: 'MO' },
-    { freq: 'weekly', by_weekday: ['mo'] },
-  ],
-  [
-    { freq: 'weekly', byweekday: ['mo', 'we'] },
-    { freq: 'weekly', by_weekday: ['mo', 'we'] },
-  ],
-  [
-    { freq: 'weekly', days: ['Monday', 'thu'] },
-    { freq: 'weekly', by_weekday: ['mo', 'th'] },
-  ],
-  [
-    { freq: 'monthly', 'by-month-day': 1 },
-    { freq: 'monthly', by_month_day: 1 },
-  ],
-  [
-    { freq: 'daily', end_date: '2027-01-31' },
-    { freq: 'daily', until: '2027-01-31' },
-  ],
-  [
-    { freq: 'daily', endDate: '2027-01-31' },
-    { freq: 'daily', until: '2027-01-31' },
-  ],
-  [{ freq: 'daily', frequency: 'DAY', unit: 'days', every: 'day' }, { freq: 'daily' }],
-  [
-    { freq: 'weekly', by_weekday: ['mo', 'th'], days: ['Thursday', 'Monday'], interval: 2, every: 2 },
-    { freq: 'weekly', by_weekday: ['mo', 'th'], interval: 2 },
-  ],
-  [
-    { freq: 'daily', until: '2027-01-31', end_date: '2027-01-31', every: null },
-    { freq: 'daily', until: '2027-01-31' },
-  ],
-  [
-    { RRULE: 'FREQ=WEEKLY', From: 'completion' },
-    { rrule: 'FREQ=WEEKLY', from: 'completion' },
-  ],
+const SPELLINGS: { written: Written; means: Written }[] = [
+  { written: { frequency: 'daily' }, means: { freq: 'daily' } },
+  { written: { type: 'weekly' }, means: { freq: 'weekly' } },
+  { written: { type: 'custom', freq: 'daily' }, means: { freq: 'daily' } },
+  { written: { unit: 'days', interval: 3 }, means: { freq: 'daily', interval: 3 } },
+  { written: { every: 2, unit: 'weeks' }, means: { freq: 'weekly', interval: 2 } },
+  { written: { every: 'Day' }, means: { freq: 'daily' } },
+  { written: { every: 'month', interval: 2 }, means: { freq: 'monthly', interval: 2 } },
+  { written: { freq: 'WEEK' }, means: { freq: 'weekly' } },
+  { written: { freq: 'month' }, means: { freq: 'monthly' } },
+  { written: { freq: 'annually' }, means: { freq: 'yearly' } },
+  { written: { freq: 'years' }, means: { freq: 'yearly' } },
+  { written: { freq: 'weekly', byday: ['MO'] }, means: { freq: 'weekly', by_weekday: ['mo'] } },
+  { written: { freq: 'weekly', byDay: 'MO' }, means: { freq: 'weekly', by_weekday: ['mo'] } },
+  { written: { freq: 'weekly', byweekday: ['mo', 'we'] }, means: { freq: 'weekly', by_weekday: ['mo', 'we'] } },
+  { written: { freq: 'weekly', days: ['Monday', 'thu'] }, means: { freq: 'weekly', by_weekday: ['mo', 'th'] } },
+  { written: { freq: 'monthly', 'by-month-day': 1 }, means: { freq: 'monthly', by_month_day: 1 } },
+  { written: { freq: 'daily', end_date: '2027-01-31' }, means: { freq: 'daily', until: '2027-01-31' } },
+  { written: { freq: 'daily', endDate: '2027-01-31' }, means: { freq: 'daily', until: '2027-01-31' } },
+  { written: { freq: 'daily', frequency: 'DAY', unit: 'days', every: 'day' }, means: { freq: 'daily' } },
+  {
+    written: { freq: 'weekly', by_weekday: ['mo', 'th'], days: ['Thursday', 'Monday'], interval: 2, every: 2 },
+    means: { freq: 'weekly', by_weekday: ['mo', 'th'], interval: 2 },
+  },
+  {
+    written: { freq: 'daily', until: '2027-01-31', end_date: '2027-01-31', every: null },
+    means: { freq: 'daily', until: '2027-01-31' },
+  },
+  { written: { RRULE: 'FREQ=WEEKLY', From: 'completion' }, means: { rrule: 'FREQ=WEEKLY', from: 'completion' } },
 ];
-for (const [written, ours] of SPELLINGS) {
-  test(`${JSON.stringify(written)} means ${JSON.stringify(ours)}`, () => {
-    assert.equal(JSON.stringify(parse(written)), JSON.stringify(parse(ours)));
+for (const { written, means } of SPELLINGS) {
+  test(`${JSON.stringify(written)} means ${JSON.stringify(means)}`, () => {
+    assert.equal(JSON.stringify(parse(written)), JSON.stringify(parse(means)));
   });
 }
 
@@ -212,20 +145,17 @@ for (const [written, key] of CONTRADICTIONS) {
   });
 }
 
-const CLOCK_RULES: [Written, Partial<Rule>][] = [
-  [{ freq: 'hourly' }, { freq: 'hourly' }],
-  [
-    { every: 4, unit: 'hours' },
-    { freq: 'hourly', interval: 4 },
-  ],
-  [
-    { freq: 'minutely', interval: 90, count: 5, from: 'completion', by_weekday: [] },
-    { freq: 'minutely', interval: 90, count: 5, from: 'completion' },
-  ],
+const CLOCK_RULES: { written: Written; rule: Partial<Rule> }[] = [
+  { written: { freq: 'hourly' }, rule: { freq: 'hourly' } },
+  { written: { every: 4, unit: 'hours' }, rule: { freq: 'hourly', interval: 4 } },
+  {
+    written: { freq: 'minutely', interval: 90, count: 5, from: 'completion', by_weekday: [] },
+    rule: { freq: 'minutely', interval: 90, count: 5, from: 'completion' },
+  },
 ];
-for (const [written, expected] of CLOCK_RULES) {
+for (const { written, rule } of CLOCK_RULES) {
   test(`${JSON.stringify(written)} is parsed as a rule of hours or minutes`, () => {
-    assert.deepEqual(parse(written), { interval: 1, until: null, count: null, from: 'due', ...expected });
+    assert.deepEqual(parse(written), { interval: 1, until: null, count: null, from: 'due', ...rule });
   });
 }
 
@@ -242,12 +172,7 @@ for (const [written, kind, value] of UNTILS) {
   test(`the until of ${JSON.stringify(written)} is parsed as written`, () => {
     const { until } = parse(written);
     assert.equal(until?.kind, kind);
-    assert.equal(
-      Object.values(until ?? {})
-        .at(-1)
-        ?.toString(),
-      value,
-    );
+    assert.equal(String(Object.values(until ?? {}).at(-1)), value);
   });
 }
 
@@ -272,6 +197,7 @@ for (const written of FREE_FORM) {
     assert.equal(parseRule(written), undefined));
 }
 
+const daily = (part: string) => `FREQ=DAILY;${part}`;
 const many = (length: number, entry: unknown) => Array.from({ length }, () => entry);
 const minutes = (count: number) => Array.from({ length: count }, (_, minute) => `08:${10 + minute}`);
 const BAD: Record<string, unknown[]> = {
@@ -322,56 +248,41 @@ for (const [written, key] of BAD_COMBINATIONS) {
   });
 }
 
-const BAD_TEXTS = [
-  '',
-  'RRULE:',
-  'DAILY',
-  'FREQ',
-  'FREQ=',
-  'FREQ=DAILY;',
-  'FREQ=DAILY;;COUNT=1',
-  'FREQ=DAILY=WEEKLY',
-  'FREQ=SECONDLY',
-  'FREQ=HOURLY;BYDAY=MO',
-  'FREQ=HOURLY;COUNT=1;UNTIL=20261231',
-  'INTERVAL=2',
-  'FREQ=DAILY;FREQ=DAILY',
-  'FREQ=DAILY;COUNT=1;UNTIL=20261231',
-  'FREQ=DAILY;COUNT=0',
-  'FREQ=DAILY;COUNT=+1',
-  'FREQ=DAILY;INTERVAL=0',
-  'FREQ=DAILY;INTERVAL=1e2',
-  'FREQ=DAILY;INTERVAL=1000000000',
-  'FREQ=DAILY;UNTIL=2026-12-31',
-  'FREQ=DAILY;UNTIL=20260230',
-  'FREQ=DAILY;UNTIL=20261231T240000Z',
-  'FREQ=DAILY;UNTIL=20261231T235960Z',
-  'FREQ=WEEKLY;BYDAY=MONDAY',
-  'FREQ=WEEKLY;BYDAY=1MO',
-  'FREQ=WEEKLY;BYDAY=MO,',
-  'FREQ=WEEKLY;BYDAY=MO, TU',
-  'FREQ=MONTHLY;BYDAY=6MO',
-  'FREQ=WEEKLY;BYMONTHDAY=1',
-  'FREQ=MONTHLY;BYMONTHDAY=32',
-  'FREQ=MONTHLY;BYMONTHDAY=0',
-  'FREQ=MONTHLY;BYMONTH=13',
-  'FREQ=MONTHLY;BYSETPOS=1',
-  'FREQ=WEEKLY;WKST=1MO',
-  'FREQ=WEEKLY;WKST=MO,TU',
-  'FREQ=YEARLY;BYWEEKNO=20',
-  'FREQ=YEARLY;BYYEARDAY=100',
-  'FREQ=DAILY;BYHOUR=9',
-  'FREQ=DAILY;X-COLOUR=GREEN',
-  'FREQ=DAILY;__PROTO__=1;CONSTRUCTOR=1',
-  'DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY',
-  'RRULE:FREQ=DAILY\nEXDATE:20260101T090000Z',
-  'RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY',
-  `FREQ=WEEKLY;BYDAY=${many(367, 'MO')}`,
-  'FREQ=DAILY'.padEnd(8001),
-];
-for (const text of BAD_TEXTS) {
-  test(`${JSON.stringify(text.slice(0, 60))} is rejected`, () => {
-    assertRejected({ rrule: text, freq: 'daily' }, 'rrule');
+const BAD_TEXTS: Record<string, string[]> = {
+  'without a frequency that we support': ['', 'RRULE:', 'DAILY', 'FREQ', 'FREQ=', 'INTERVAL=2', 'FREQ=SECONDLY'],
+  'that is no list of parts': ['FREQ=DAILY;', 'FREQ=DAILY;;COUNT=1', 'FREQ=DAILY=WEEKLY', 'FREQ=DAILY;FREQ=DAILY'],
+  'with parts that exclude each other': [
+    'FREQ=HOURLY;BYDAY=MO',
+    'FREQ=HOURLY;COUNT=1;UNTIL=20261231',
+    'FREQ=DAILY;COUNT=1;UNTIL=20261231',
+    'FREQ=WEEKLY;BYDAY=1MO',
+    'FREQ=WEEKLY;BYMONTHDAY=1',
+    'FREQ=MONTHLY;BYSETPOS=1',
+  ],
+  'with a wrong number': ['COUNT=0', 'COUNT=+1', 'INTERVAL=0', 'INTERVAL=1e2', 'INTERVAL=1000000000'].map(daily),
+  'with a wrong end': ['2026-12-31', '20260230', '20261231T240000Z', '20261231T235960Z'].map((end) =>
+    daily(`UNTIL=${end}`),
+  ),
+  'with a wrong weekday': ['MONDAY', 'MO,', 'MO, TU', '6MO', `${many(367, 'MO')}`].map(
+    (days) => `FREQ=MONTHLY;BYDAY=${days}`,
+  ),
+  'with a wrong day or month': ['BYMONTHDAY=32', 'BYMONTHDAY=0', 'BYMONTH=13'].map((part) => `FREQ=MONTHLY;${part}`),
+  'with a wrong start of the week': ['FREQ=WEEKLY;WKST=1MO', 'FREQ=WEEKLY;WKST=MO,TU'],
+  'with an unknown part': [
+    'FREQ=YEARLY;BYWEEKNO=20',
+    'FREQ=YEARLY;BYYEARDAY=100',
+    ...['BYHOUR=9', 'X-COLOUR=GREEN', '__PROTO__=1;CONSTRUCTOR=1'].map(daily),
+  ],
+  'of more than one line': [
+    'DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY',
+    'RRULE:FREQ=DAILY\nEXDATE:20260101T090000Z',
+    'RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY',
+  ],
+  'that is too long': ['FREQ=DAILY'.padEnd(8001)],
+};
+for (const [what, texts] of Object.entries(BAD_TEXTS)) {
+  test(`a text ${what} is rejected`, () => {
+    for (const text of texts) assertRejected({ rrule: text, freq: 'daily' }, 'rrule');
   });
 }
 
