@@ -26,12 +26,7 @@ export const tokenRoutes =
         refuses: ['too_many_tokens', 'idempotency_key_spent'],
         showsSecret: true,
       }),
-      async (request) => {
-        const { name = null, scopes = ['tasks:read'], expires_at: expiresAt = null } = request.body;
-        const { max_stage: maxStage = null, max_open_tasks: maxOpenTasks = null } = request.body;
-        const token = { name, scopes, expiresAt, maxStage, maxOpenTasks };
-        return ok(await tokens.mint(sessionOf(request), token, request.ip));
-      },
+      async (request) => ok(await tokens.mint(sessionOf(request), request.body, request.ip)),
     );
 
     app.get(

@@ -3,15 +3,17 @@
  * and connections, which keep their secrets in `src/connections`.
  */
 import type { Insertable } from 'kysely';
+import type { Static } from 'typebox';
 import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
-import type { Scope, SessionCaller, TokenCaller } from '../lib/caller.ts';
+import type { SessionCaller, TokenCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
+import type { TokenCreate } from './tokens.schemas.ts';
 import {
   type AccessToken,
   countTokens,
@@ -31,28 +33,8 @@ const MAX_TOKENS = 100;
 /** `last_used_at` helps users decide what to revoke. Accurate to the minute is enough, without a write per request. */
 const TOUCH_EVERY_MS = 60_000;
 
-export interface TokenRequest {
-  readonly name: string | null;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: string | null;
-  readonly maxStage: number | null;
-  readonly maxOpenTasks: number | null;
-}
-
 /** A connection as it is first stored. */
-export type Connection = Pick<
-  Insertable<Database['access_tokens']>,
-  | 'id'
-  | 'user_id'
-  | 'name'
-  | 'prefix'
-  | 'scopes'
-  | 'expires_at'
-  | 'max_stage'
-  | 'max_open_tasks'
-  | 'client_id'
-  | 'client_host'
->;
+export type Connection = Omit<Insertable<Database['access_tokens']>, 'token_hash' | 'created_at' | 'last_used_at'>;
 
 /** Called after the commit of a new token. */
 export type TokenMinted = (userId: string, name: string | null) => void;
@@ -73,24 +55,25 @@ export class TokensService {
   /** Returns the token. The database stores only its hash. */
   async mint(
     { userId }: SessionCaller,
-    request: TokenRequest,
+    request: Static<typeof TokenCreate>,
     address: string,
   ): Promise<AccessToken & { token: string }> {
     const now = this.#clock.now();
-    const expiresAt = await this.getEnd(userId, request.expiresAt);
+    const { name = null, scopes = ['tasks:read'], max_stage = null, max_open_tasks = null } = request;
+    const expires_at = await this.getEnd(userId, request.expires_at ?? null);
     const token = newToken(TOKEN_PREFIX);
     const row = {
       id: newId(),
       user_id: userId,
-      name: request.name,
+      name,
       token_hash: hashToken(token),
       prefix: token.slice(0, PREFIX_LENGTH),
-      scopes: JSON.stringify(request.scopes),
+      scopes: JSON.stringify(scopes),
       created_at: now,
       last_used_at: null,
-      expires_at: expiresAt,
-      max_stage: request.maxStage,
-      max_open_tasks: request.maxOpenTasks,
+      expires_at,
+      max_stage,
+      max_open_tasks,
       client_id: null,
       client_host: null,
     };
@@ -100,9 +83,9 @@ export class TokensService {
       address,
       user_id: userId,
       token_id: stored.id,
-      scopes: request.scopes,
+      scopes,
     });
-    this.#minted(userId, request.name);
+    this.#minted(userId, name);
     return { ...stored, token };
   }
 

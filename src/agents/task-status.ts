@@ -13,10 +13,6 @@ interface ApiForecast {
   readonly falls: readonly { readonly at: string; readonly via: readonly string[] }[];
 }
 
-interface ApiReach {
-  readonly reason: string | null;
-}
-
 interface ApiEntry {
   readonly at: string;
   readonly kind: string;
@@ -52,7 +48,7 @@ export const taskStatus = defineTool({
       agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${encodeURIComponent(task_id)}` }),
       agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
       agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
-      agent.api<ApiReach>({ url: '/v1/channels' }),
+      agent.api<{ readonly reason: string | null }>({ url: '/v1/channels' }),
     ]);
     const [task] = found;
     if (!task) throw new ToolFailure('not_found', 'There is no such task.');

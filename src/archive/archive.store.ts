@@ -1,5 +1,4 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
-
 import { type Selectable, sql } from 'kysely';
 import { countRows } from '../db/results.ts';
 import { selectIds, textBytes } from '../db/rows.ts';

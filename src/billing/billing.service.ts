@@ -6,7 +6,6 @@
  * Events are processed one at a time across all processes: two concurrent events may show only in
  * combination that an account has bought something. They are few, and each takes milliseconds.
  */
-
 import type { Static } from 'typebox';
 import type { Db } from '../db/schema.ts';
 import { announce, lockUntilCommit, transact } from '../db/transact.ts';

@@ -2,7 +2,6 @@
  * Every column with sealed values. Pages are read by primary key, so a page costs the same in a
  * large table. A value is replaced only if it is still the one that was read.
  */
-
 import { sql } from 'kysely';
 import { changesAny, returnsAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';

@@ -2,7 +2,6 @@
  * Sign-in with an emailed code. An address without an account gets one if it is admitted. No answer says whether
  * an address has an account or is admitted: only the mail does.
  */
-
 import { findUserByEmail, insertUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
 import { RunAgain, transact } from '../db/transact.ts';

@@ -2,7 +2,6 @@
  * The timeline and the forecast of a task, for its owner and its assigner. Deliveries to devices and
  * access tokens are shown to the owner only.
  */
-
 import type { Db } from '../../db/schema.ts';
 import { planTiers } from '../../escalation/fallback.ts';
 import { HEADS_UP_STAGE, includesStage } from '../../escalation/ladder.ts';
