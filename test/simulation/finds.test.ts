@@ -1,4 +1,4 @@
-/** Stories that seeds have told, written down because a seed tells another one once a kind of step is added. */
+/** Failures that seeds have found, as fixed lists of steps: once a kind of step is added, a seed draws another plan. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
@@ -52,7 +52,7 @@ async function tell(
 const first = (world: World) => [...world.tasks.values()][0] ?? assert.fail('There is no task.');
 const secondOf = ({ people }: World) => [...people.values()][1] ?? assert.fail('There is nobody else.');
 
-/** A message is shown after a minute, and the provider puts off taking it back for another one. */
+/** A message is shown after a minute, and the provider delays its retraction by another minute. */
 const retractionWaits: readonly (readonly [at: number, run: StepKind['run']])[] = [
   [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
   [
@@ -255,7 +255,7 @@ onlyOn('sqlite', () => {
 
   test('one commit may hold a nudge and the deletion of its account (seed 17219)', async () => {
     const { violation, story } = await tell(
-      // Of the first seeds, the one whose turns bring both into one commit.
+      // The first seed with an order of turns that brings both into one commit.
       20,
       0.1,
       [],
@@ -311,7 +311,7 @@ onlyOn('sqlite', () => {
         [
           MINUTE_MS,
           async (world, actor) => {
-            world.holdFollowUps(10 * MINUTE_MS);
+            world.delayFollowUps(10 * MINUTE_MS);
             await deleteAccount(world, actor);
             await doAction(world, secondOf(world), first(world), { name: 'skip' });
           },
@@ -432,7 +432,7 @@ onlyOn('sqlite', () => {
 
   test('a task that is dealt with while a set-back clock has moved it is what the engine made of it (seed 106176)', async () => {
     const { violation } = await tell(
-      // Of the first seeds, the one whose turns bring the engine's correction and the completion into one commit.
+      // The first seed with an order of turns that brings the engine's correction and the completion into one commit.
       13,
       0.1,
       [],
@@ -553,7 +553,7 @@ onlyOn('sqlite', () => {
             // The first slice of the departure takes these.
             for (let count = 0; count < 4; count += 1)
               await createTask(world, leaver, leaver, { ...task, due: world.now + DAY_MS });
-            world.holdFollowUps(60 * MINUTE_MS);
+            world.delayFollowUps(60 * MINUTE_MS);
             await deleteAccount(world, leaver);
             await ofSpaces.leave.run(world, actor, new Random(1));
           },
@@ -706,7 +706,7 @@ onlyOn('sqlite', () => {
               await createTask(world, actor, actor, { ...day, due });
             await createTask(world, actor, actor, { ...day, due: Date.UTC(2026, 5, 14) });
             while (world.nudges.size === 0) await world.pass(0);
-            world.holdFollowUps(MINUTE_MS);
+            world.delayFollowUps(MINUTE_MS);
             const input = { timezone: 'Asia/Kolkata' };
             const request = ({ settings }: Services) => settings.update(callerOf(actor), input);
             await change(world, actor, 'moves', request, (before) => ({ ...before, zone: input.timezone }));
