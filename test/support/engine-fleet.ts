@@ -18,7 +18,7 @@ export interface SentPush {
   readonly taskId: string;
   /** The messages that it replaces or takes back. */
   readonly refs: readonly string[];
-  /** When the send began, right whatever clock the engine has. */
+  /** When the send began, by a right clock, even if the engine's clock is wrong. */
   readonly at: number;
 }
 
