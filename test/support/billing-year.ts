@@ -35,7 +35,7 @@ const period = (from: string, to: string) => ({ purchased_at_ms: from, expiratio
 export interface Cast {
   readonly ada: string;
   readonly grace: string;
-  /** Ada's name before she signed up. It also makes the ids of this year differ from those of another cast. */
+  /** Ada's name before she signed up. It also makes the ids of this year unlike the ids of another cast. */
   readonly anonymous: string;
 }
 

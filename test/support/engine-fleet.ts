@@ -10,7 +10,7 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 
 const SCRIPT = join(import.meta.dirname, 'engine-process.ts');
 
-/** For a process whose machine has a wrong clock. */
+/** For a process on a machine with a wrong clock. */
 export const SHIFTED_CLOCK = ['--import', join(import.meta.dirname, 'shifted-clock.ts')];
 
 export interface SentPush {
