@@ -93,7 +93,7 @@ const pathOf = ({ routeOptions }: FastifyRequest): McpPath => (routeOptions.url 
 
 let mcpServer: Promise<typeof import('./mcp-server.ts')> | undefined;
 
-/** Blocks the event loop for 65 ms, so a process that serves assistants does it before it listens. Cached afterwards. */
+/** Blocks the event loop for 65 ms, so a process that serves assistants does it before it listens. Cached then. */
 export function loadMcpServer(): Promise<typeof import('./mcp-server.ts')> {
   mcpServer ??= import('./mcp-server.ts');
   return mcpServer;

@@ -191,8 +191,8 @@ export interface ChannelProvider {
   originOf(address: Address): string;
   send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
   /**
-   * The `ref` that `send` is going to return for a nudge, where we choose it. Otherwise a message whose answer is lost
-   * by a crash or a time-out cannot be retracted.
+   * The `ref` that `send` is going to return for a nudge, if we choose it. Without it, a message cannot be retracted if
+   * a crash or a time-out loses its answer.
    */
   refFor?(nudge: Nudged): string | undefined;
   /** Required of those that return a `ref` in order to retract. */

@@ -112,7 +112,7 @@ interface ChannelRetraction {
   readonly refs: readonly string[];
 }
 
-/** Requested by the person: a test, or the message that shows whose the channel is. */
+/** Requested by the person: a test, or the message that confirms the channel. */
 export interface ChannelNotice {
   readonly kind: 'channel_test' | 'channel_confirm';
   readonly target: ChannelTarget;
@@ -169,8 +169,8 @@ export interface Gateway {
    */
   send(push: AnyPush, signal: AbortSignal): Promise<PushResult>;
   /**
-   * What the provider is going to call the message, if that is known before it is sent. It is stored first, so that a
-   * message whose answer is lost can be retracted.
+   * The provider's reference of the message, if it is known before the message is sent. It is stored first, so that the
+   * message can be retracted even if its answer is lost.
    */
   refOf?(push: AnyPush): string | undefined;
   /** How long a send may take, if that is longer than usual. Only for channels. */

@@ -100,7 +100,7 @@ function mayAct(task: Task, { name }: Action, actor: Actor): boolean {
   return task.accepted_by_owner || name === 'drop';
 }
 
-/** The assigner may undo their own actions and the owner's completion, but neither the owner's answer nor their drop. */
+/** The assigner may undo their own actions and the owner's completion, but neither the owner's answer nor drop. */
 function mayReopen(task: Task): boolean {
   if (task.undo === null) return true;
   const { by, fields }: UndoSnapshot = JSON.parse(task.undo);

@@ -19,7 +19,7 @@ export function pickTask(world: World, person: Person, random: Random, isOpen = 
   return choices.length > 0 ? random.pick(choices) : undefined;
 }
 
-/** Just before, at, or just after the next nudge of the task, if that is soon. Races are found there. */
+/** Moves to just before, at, or just after the next nudge of the task, if that is soon. Races are found there. */
 export async function meetNudge(world: World, task: ModelTask, random: Random): Promise<void> {
   const at = world.expected.get(task.id)?.at;
   const waitMs = at === undefined ? 0 : at - world.now;
@@ -155,7 +155,7 @@ function checkRefusal(world: World, refusal: string, predict: () => Result): voi
 
 function predictFor(world: World, person: Person, task: ModelTask | undefined, predict: Predict): Result {
   const relation = task && relationOf(world, person.id, task);
-  // The tasks of an account that is being deleted are found by nobody.
+  // The tasks of an account that is being deleted are hidden from every caller.
   if (!task || !relation || world.person(task.owner).isGone) return { refusal: 'not_found' };
   if (relation === 'member') return { refusal: 'not_allowed' };
   if (isLeftRequest(world, task)) return { refusal: 'task_closed' };
@@ -192,7 +192,7 @@ function resolveLostAnswer(world: World, person: Person, id: string, predict: Pr
   const nudgedFirst = changeIn(climbAll(before));
   const changedFirst = changeIn(before);
   const isUnchanged = isStored({ task: climbAll(before) });
-  // Of a task that is being corrected fewer columns count, and the change may be in the others.
+  // While a task is being corrected, fewer columns are compared, and the change may be in the others.
   const isUnclear = world.loose.has(id) || world.unsettled.has(id);
   const mayBeChanged = nudgedFirst.task !== climbAll(before) && isStored(nudgedFirst);
   if (isUnclear && isUnchanged === mayBeChanged) {

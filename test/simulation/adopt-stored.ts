@@ -1,8 +1,8 @@
-/** Where the design leaves the moment to the engine, the model learns from the stored row that it has come. */
+/** Where the design lets the engine choose the moment of a change, the model reads the change from the stored row. */
 import type { ModelTask } from './model/task.ts';
 import type { World } from './world.ts';
 
-/** The ladder of a task after the engine has corrected it; undefined as long as it has not. */
+/** The ladder of a task after the engine has corrected it; undefined until then. */
 export function correctedLadder(world: World, task: ModelTask): ModelTask | undefined {
   const row = world.storedTask(task.id);
   if (!row || Number(row.last_nudge_at ?? 0) > world.now || Number(row.run_started_at) > world.now) return undefined;

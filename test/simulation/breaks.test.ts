@@ -1,4 +1,4 @@
-/** The worlds notice what they are made to notice: each deliberate break, by an invariant that names it. */
+/** The worlds notice each deliberate break, by an invariant that names it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ interface Break extends Piece {
   /** What the code does wrong. */
   readonly name: string;
   readonly file: string;
-  /** Where one rule is kept in two places. */
+  /** A second piece to replace, if two places in the code ensure one rule. */
   readonly also?: Piece;
   /** The invariants that may notice it first. */
   readonly noticedBy: readonly string[];

@@ -22,7 +22,7 @@ export class Channel {
   readonly tier: number;
   readonly addedMs: number;
   removedMs = Number.POSITIVE_INFINITY;
-  /** What a person sees in it, by the provider's name of the message. */
+  /** The messages that a person sees in it, by the provider's reference. */
   readonly shown = new Map<string, Message>();
 
   constructor(id: string, owner: string, tier: number, addedMs: number) {
@@ -65,7 +65,7 @@ export async function setFallback(world: World, owner: Person, minutes: number):
   await world.call(({ db }) => setFallbackMinutes(db, owner.id, minutes));
 }
 
-/** A person who was reached is reported soon, late or never; now and then the message turns out not to have arrived. */
+/** The provider reports an arrived message soon, late or never, and sometimes that a message has not arrived. */
 export function reportLater(world: World, ref: string, sent: Sent): void {
   const { random } = world.runtime;
   const kind = random.pick(['silence', 'silence', 'silence', 'confirmed', 'undelivered'] as const);
@@ -83,7 +83,7 @@ export function reportLater(world: World, ref: string, sent: Sent): void {
   world.runtime.after(afterMs, () => void report().catch((error) => world.failAfterTurn(error)), null);
 }
 
-/** Which deliveries were answered is read from the rows: an acknowledgement concerns the newest nudge of its stage. */
+/** Reads from the rows which deliveries were answered: an acknowledgement is for the newest nudge of its stage. */
 export function learnAnswers(world: World, taskId: string): void {
   const rows = world.query(
     `select entry_id || target_id as id, tier, created_at as at from deliveries

@@ -19,12 +19,12 @@ export class Checks {
     this.#invariants = invariants;
   }
 
-  /** The service sent it; it is checked after the turn. */
+  /** The service sent this push. It is checked after the turn. */
   sent(sent: Sent): void {
     this.#sent.push(sent);
   }
 
-  /** Its message was taken back. */
+  /** The message of this push was retracted. */
   taken(sent: Sent): void {
     this.#taken.push(sent);
   }
@@ -34,7 +34,7 @@ export class Checks {
     this.#errors.push(line);
   }
 
-  /** It is thrown after the turn. */
+  /** Throws this error after the turn. */
   failed(error: unknown): void {
     this.#failures.push(error);
   }

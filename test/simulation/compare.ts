@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 const LADDER = ['escalation_stage', 'nudge_count', 'last_nudge_at', 'next_fire_at'];
 const PLACE = ['status', 'space_id', 'assigner_id', 'next_fire_at'];
-/** How soon the engine looks at what is due after a start. */
+/** How soon after its start the engine has swept the due tasks. */
 const SWEPT_WITHIN_MS = 5_000;
 
 /** What an answer must say about a task. */
@@ -50,8 +50,8 @@ export function findUntruth(world: World, task: ModelTask, row: Task): string | 
 }
 
 /**
- * A nudge that is due already comes now, whichever past moment it was planned for. One that became due in a hold, because
- * the clock was set or no process was running, waits for the engine to plan it again.
+ * A nudge that is due already comes now, whichever past moment it was planned for. If it became due in a hold, because
+ * the clock was set or no process was running, it waits until the engine has planned it again.
  */
 function isDueAnyway(world: World, name: string, value: unknown, wanted: unknown): boolean {
   if (name !== 'next_fire_at' || typeof value !== 'number' || typeof wanted !== 'number') return false;
@@ -60,7 +60,7 @@ function isDueAnyway(world: World, name: string, value: unknown, wanted: unknown
 
 const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
 
-/** Whether the stored row is this task, with so many more outcomes, as far as a crash could have torn it. */
+/** Whether the stored row and its outcomes equal this task. Compares only what a crash could have left half done. */
 export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number): boolean {
   const row = world.storedTask(task.id);
   if (!row) return false;
@@ -71,7 +71,8 @@ export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number):
     row.title === task.title &&
     row.accepted_by_owner === Number(task.isAccepted) &&
     row.deferred_until === task.snoozedUntil &&
-    (world.loose.has(task.id) || (row.run === task.run && row.run_started_at === task.runFrom && row.step === task.step)) &&
+    (world.loose.has(task.id) ||
+      (row.run === task.run && row.run_started_at === task.runFrom && row.step === task.step)) &&
     row.mode === task.mode &&
     row.lead_time_days === task.leadDays &&
     row.break_quiet_hours === Number(task.isMustNotMiss) &&

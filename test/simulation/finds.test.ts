@@ -205,7 +205,7 @@ onlyOn('sqlite', () => {
           await createTask(world, secondOf(world), actor, { ...task, due: world.now + DAY_MS });
       }),
       at(MINUTE_MS, async (world, actor) => {
-        world.holdFollowUps(10 * MINUTE_MS);
+        world.delayFollowUps(10 * MINUTE_MS);
         await deleteAccount(world, actor);
         await doAction(world, secondOf(world), first(world), { name: 'skip' });
       }),
@@ -342,7 +342,7 @@ onlyOn('sqlite', () => {
         // The first slice of the departure takes these.
         for (let count = 0; count < 4; count += 1)
           await createTask(world, leaver, leaver, { ...task, due: world.now + DAY_MS });
-        world.holdFollowUps(60 * MINUTE_MS);
+        world.delayFollowUps(60 * MINUTE_MS);
         await deleteAccount(world, leaver);
         await ofSpaces.leave.run(world, actor, new Random(1));
       }),
@@ -416,7 +416,7 @@ onlyOn('sqlite', () => {
           await createTask(world, actor, actor, { ...day, due });
         await createTask(world, actor, actor, { ...day, due: Date.UTC(2026, 5, 14) });
         while (world.nudges.size === 0) await world.pass(0);
-        world.holdFollowUps(MINUTE_MS);
+        world.delayFollowUps(MINUTE_MS);
         const input = { timezone: 'Asia/Kolkata' };
         const request = ({ settings }: Services) => settings.update(callerOf(actor), input);
         await change(world, actor, 'moves', request, (before) => ({ ...before, zone: input.timezone }));

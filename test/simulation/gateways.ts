@@ -1,4 +1,4 @@
-/** A push provider with its moods. What it accepts reaches the phone; what it says about it may get lost. */
+/** A push provider that works or fails by its mood. An accepted push reaches the phone; its answer may get lost. */
 import type { AnyPush, Gateway, PushResult } from '../../src/push/gateway.ts';
 import type { CHANNEL_PROVIDER } from './channels.ts';
 import type { Runtime } from './runtime.ts';
@@ -21,9 +21,9 @@ export type Mood = (typeof MOODS)[number];
 export interface Wire {
   /** Called when a push is put on the wire. */
   sent(push: AnyPush): void;
-  /** Called when the provider takes it; says what became of it. */
+  /** Called when the provider accepts the push. Returns the result. */
   delivered(push: AnyPush): PushResult;
-  /** Called with the answer, when it is known to the service. */
+  /** Called with the answer, when the service knows it. */
   answered(push: AnyPush, result: PushResult): void;
 }
 
@@ -40,9 +40,9 @@ export class SimulatedGateway implements Gateway {
   places = 100;
   /** When it last failed or was slow; retries follow for minutes. */
   troubledMs = Number.NEGATIVE_INFINITY;
-  /** When it last took a push, so that the service knows that an outage is over. */
+  /** When it last accepted a push, so that the service knows that an outage is over. */
   acceptedMs = Number.NEGATIVE_INFINITY;
-  /** Of the present process. */
+  /** The connection of the present process. */
   #connection = { inFlight: 0 };
 
   constructor(runtime: Runtime, wire: Wire) {
@@ -63,7 +63,7 @@ export class SimulatedGateway implements Gateway {
     this.places = 100;
   }
 
-  /** Whether everything that it was asked for in the last minutes was done. */
+  /** Whether it did everything that it was asked for in the last minutes. */
   get isReliable(): boolean {
     const isWorking = this.mood === 'accepts' && this.latencyMs <= 1_000 && this.places >= 5;
     return isWorking && this.#runtime.elapsedMs - this.troubledMs > RETRIED_WITHIN_MS;

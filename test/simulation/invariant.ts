@@ -1,4 +1,4 @@
-/** What an invariant is, and what it is told about. */
+/** The interface of an invariant, and the events that it checks. */
 import type { Push, PushResult } from '../../src/push/gateway.ts';
 import type { Channel } from './channels.ts';
 import type { Settings } from './model/ladder.ts';
@@ -9,10 +9,10 @@ import type { World } from './world.ts';
 
 /** Longer than the longest back-off. */
 export const RETRIED_WITHIN_MS = 10 * 60_000;
-/** How far ahead a clock that was set back may leave a retry; what lies further ahead is retried at once. */
+/** After the clock was set back, a retry may lie this far ahead. A retry further ahead is made at once. */
 const SET_BACK_MS = 16 * 60_000;
 
-/** Whether the service has had the time to retry whatever failed before it started or its clock was set. */
+/** Whether the service has had enough time for all retries since it started or its clock was set. */
 export const hasRetried = (world: World): boolean =>
   world.liveMs > RETRIED_WITHIN_MS && world.elapsedMs - world.jumpedMs > RETRIED_WITHIN_MS + SET_BACK_MS;
 
@@ -36,7 +36,7 @@ export interface Sent {
   readonly process: ServiceProcess;
   /** Undefined until the provider has answered. */
   result?: PushResult;
-  /** When the service was told the result; it may have died before it stored that. */
+  /** When the service got the result. It may have died before it stored the result. */
   answeredMs: number;
   /** The provider of a channel took it, and has reported that it did not arrive. */
   isUndelivered: boolean;
@@ -48,7 +48,7 @@ const STORED_WITHIN_MS = 1_000;
 export const isStored = ({ process, answeredMs }: Sent, byMs = Number.POSITIVE_INFINITY): boolean =>
   Math.min(process.diedMs, byMs) - answeredMs > STORED_WITHIN_MS;
 
-/** That a delivery was answered. */
+/** An answer to a delivery. */
 export interface Answered {
   /** The moment of the nudge. */
   readonly at: number;

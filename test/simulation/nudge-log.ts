@@ -29,7 +29,7 @@ export class NudgeLog {
     }
   }
 
-  /** In order. Those that are not taken stay. */
+  /** Offers the nudges in order. Nudges that `take` refuses stay in the log. */
   takeEach(take: (nudge: Nudge) => boolean): void {
     if (this.#waiting.length > 0) this.#waiting = this.#waiting.filter((nudge) => !take(nudge));
   }

@@ -1,7 +1,6 @@
 /**
- * What happens in a world, drawn from its seed before it starts: who lives in it, and a list of steps. A step is
- * data, with a random number of its own for its details. So a story gets shorter by leaving steps out, and what is
- * left does not change.
+ * The plan of a world, drawn from its seed before it starts: its people, and a list of steps. A step is data, with its
+ * own random number for its details. So steps can be left out of a plan without changing the other steps.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +57,7 @@ export interface PlanSize {
 export const SHORT: PlanSize = { people: 3, tasks: 10, steps: 32, days: 7 };
 export const LONG: PlanSize = { people: 12, tasks: 150, steps: 1_500, days: 90 };
 
-/** How often people deal with what has climbed for long, because nudges without end show nothing new. */
+/** How often people close tasks that have been nudged for long, because endless nudges show nothing new. */
 const TIDIED_PER_DAY = 8;
 
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dora', 'Emil', 'Fay', 'Gus', 'Hana', 'Ivo', 'Juno', 'Kim', 'Leo'];

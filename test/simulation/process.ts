@@ -1,11 +1,12 @@
 /**
  * The service as a process that can be killed at any await: its database, its services and its engine, composed as in
- * production, without HTTP. What it stores survives in the file; what it was doing does not.
+ * production, without HTTP. Stored rows survive a kill; work in progress does not.
  *
  * A killed process runs no further statement and no further timer, and its open transaction is rolled back. Promises
  * that it was waiting for never settle. The database is in memory, outlives the processes, and has one connection: a
- * read outside of a transaction waits for the running commit, as if it had been asked for a moment later. SQLite allows one service at a time (a lock file ensures it, and the moment
- * up to which sync may read is known to that process only), so there is never a second one next to it.
+ * read outside of a transaction waits for the running commit, as if the read had come a moment later. SQLite allows one
+ * service at a time (a lock file ensures it, and only that process knows the moment up to which sync may read), so
+ * there is never a second one next to it.
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { EventsService } from '../../src/channels/events.service.ts';
@@ -33,12 +34,12 @@ import type { Owner, Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
 
 const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY: 'a key for tests, long enough to be taken' });
-/** Reports that messages arrived or did not need nothing else of the channels. */
+/** Reports about the arrival of messages use no other part of the channels. */
 const NOT_REPORTED = {} as Pick<
   ConstructorParameters<typeof EventsService>[0],
   'senders' | 'confirmations' | 'acts' | 'tokens'
 >;
-/** One for all would keep everything that ever waited for it in memory. */
+/** A new promise for each call: a shared one would keep everything that ever waited for it in memory. */
 const never = () => new Promise<never>(() => {});
 
 export interface ProcessOptions {
@@ -147,7 +148,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     extra: { rowsAtOnce: options.rowsAtOnce, followUps },
   };
   const throttle = new ThrottleService(db, clock);
-  // Nothing that is simulated seals a value.
+  // The simulation seals no values.
   const shared = { db, vault: {} as Vault, mailer: disabledMailer(), throttle };
   const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
   const engine = new Engine({
@@ -251,7 +252,7 @@ function mortalGateways(
     send: async (push, signal) => {
       if (!process.mayGoOn()) return never();
       const result = await gateway.send(push, signal);
-      // The answer arrives in a turn of its own, which belongs to the process.
+      // The answer arrives in its own turn, which belongs to the process.
       await new Promise<void>((resolve) => runtime.after(0, resolve, process));
       return process.mayGoOn() ? result : never();
     },
@@ -260,7 +261,7 @@ function mortalGateways(
   return Object.fromEntries(names.map((name) => [name, mortal(gateways[name as GatewayName])]));
 }
 
-/** Like the system's clock: a sleep is a timer, which setting the clock does not affect, and ends early or late by that. */
+/** Like the system's clock: a sleep is a timer. Setting the clock does not move it, so it ends early or late. */
 function machineClock(runtime: Runtime): Clock {
   const now = () => new Date(runtime.now());
   const sleepUntil = async (at: Date, signal?: AbortSignal): Promise<void> => {

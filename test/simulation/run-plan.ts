@@ -1,4 +1,4 @@
-/** Runs one plan in a world of its own, from the first step to the end at which everything must be right. */
+/** Runs one plan in its own world, from the first step to the end, when everything must be right. */
 import { insertUser } from '../../src/accounts/users.store.ts';
 import { callerOf } from './actions.ts';
 import { addChannel, setFallback } from './channels.ts';
@@ -19,7 +19,7 @@ export interface Told {
   readonly violation: Violation | undefined;
   readonly story: readonly string[];
   readonly nudges: number;
-  /** How far it came: fewer than planned if the model could not tell any more what is true. */
+  /** How many days it ran: fewer than planned if the model could no longer tell what is true. */
   readonly days: number;
 }
 
@@ -89,7 +89,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
   const people = [...world.people.values()];
   for (const step of world.plan.steps) {
     const random = new Random(step.pick);
-    // Timers of the same moment come before the step or in its midst.
+    // Timers of the same moment fire before the step or during it.
     await world.runUntil(random.chance(0.5) ? step.at : step.at - 1);
     const actor = people[step.who % people.length];
     if (!actor || actor.isGone || actor.settings.isSuspended) continue;
@@ -104,7 +104,7 @@ async function finish(world: World): Promise<void> {
   await world.runUntil(world.plan.days * DAY_MS);
   world.process.dieAfter(Number.POSITIVE_INFINITY);
   for (const gateway of Object.values(world.gateways)) gateway.heal();
-  world.followUpsHeldUntilMs = 0;
+  world.followUpsDelayedUntilMs = 0;
   world.restart();
   await liftAll(world);
   world.runtime.pollUntilMs = world.elapsedMs + 4_500;

@@ -1,10 +1,11 @@
 /**
- * Virtual time. It replaces the clock, the timers, the turns of the event loop and the randomness of this process, so
- * that a run depends on its seed alone: nothing sleeps, and a week passes in milliseconds.
+ * Virtual time. It replaces the clock, the timers, the event loop and the randomness of this process, so that a run
+ * depends on its seed alone: nothing sleeps, and a week passes in milliseconds.
  *
- * Work happens in turns: one timer or one immediate fires, then every promise that it resolves runs to its end.
- * Where several could fire at the same moment, the seed decides. A turn belongs to one owner, the process that set the
- * timer, and what that turn sets belongs to it too. Timers of an owner that has died never fire.
+ * In this folder, a turn is a virtual event-loop turn: one timer or one immediate fires, then every promise that it
+ * resolves runs to its end. If several could fire at the same moment, the seed decides. A turn belongs to one owner,
+ * the process that set the timer. Timers that are set in the turn belong to the same owner. Timers of a dead owner
+ * never fire.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -17,21 +18,21 @@ export interface Owner {
 
 interface Timer {
   readonly at: number;
-  /** Null for what happens outside of the service: people, phones, providers. */
+  /** Null for people, phones and providers, which are outside of the service. */
   readonly owner: Owner | null;
-  /** A loop looks whether there is something to do, without knowing of anything. */
+  /** A loop of the engine checks for work, without having been woken. */
   readonly isPoll: boolean;
   readonly fire: () => void;
 }
 
 /** The intervals at which the engine's loops poll. Firing all of them would take most of the time of a run. */
 const POLL_MS = 2_000;
-/** Housekeeping polls so rarely that only a process that starts is made to do it. */
+/** Housekeeping polls so rarely that it runs only when a process starts. */
 const HOUSEKEEPING_MS = 600_000;
 /** Measured time that never passes would let batches grow to their largest size. */
 const MEASURED_MS = 5;
 
-/** A moment that takes more turns than this never ends: what is done makes itself due again. */
+/** A moment that takes more turns than this never ends: the work makes itself due again. */
 const MOST_TURNS = 50_000;
 
 const HEX = '0123456789abcdef';
@@ -48,9 +49,9 @@ export class Runtime {
   elapsedMs = 0;
   /** The machine's clock is this far ahead of the right time. */
   skewMs = 0;
-  /** Who the present turn belongs to. */
+  /** The owner of the present turn. */
   owner: Owner | null = null;
-  /** Polls fire until then. Later ones are left out, because nothing has happened that they could find. */
+  /** Polls fire until then. Later ones are left out, because there is nothing new for them to find. */
   pollUntilMs = 0;
   readonly #startsAt: number;
   readonly #timers = new Set<Timer>();
@@ -100,7 +101,7 @@ export class Runtime {
     this.#turns = 0;
   }
 
-  /** Runs a step to its end, time passing if need be. */
+  /** Runs a step to its end, and lets time pass if the step waits. */
   async runStep<T>(step: () => Promise<T>, onTurn: () => void): Promise<End<T>> {
     let end: End<T> | undefined;
     step().then(
@@ -123,7 +124,7 @@ export class Runtime {
     }
   }
 
-  /** Node reports a rejection that nothing handles, and cleans up, in a turn of the real event loop. */
+  /** Node reports an unhandled rejection, and cleans up, in a turn of the real event loop. */
   #letNodeWork<T>(then: T): Promise<T> {
     return new Promise((resolve) => nextRealTurn(() => resolve(then)));
   }
@@ -222,7 +223,7 @@ export class Runtime {
     return controller.signal;
   }
 
-  /** The returned function says that the caller waits no more. A timeout that nobody waits for takes no turn. */
+  /** Call the returned function when the caller no longer waits. A timeout that nobody waits for takes no turn. */
   onTimeout(signal: AbortSignal, act: () => void): () => void {
     signal.addEventListener('abort', act);
     const timeout = this.#timeouts.get(signal);

@@ -14,7 +14,7 @@ import type { Database } from '../../src/db/schema.ts';
 import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import type { ServiceProcess } from './process.ts';
 
-/** Logs nudges by their insertion, so that the world does not depend on what the service says about them. */
+/** Logs each inserted nudge, so that the world does not depend on the service's own reports. */
 const LOG_NUDGES = `
   create table sim_nudges (number integer primary key autoincrement, entry_id text, task_id text, at integer, stage integer, run integer);
   create trigger sim_log_nudges after insert on timeline when new.kind = 'nudge' begin
@@ -27,7 +27,7 @@ type SqlFunction = (...values: SQLOutputValue[]) => SQLInputValue;
 
 export class SharedDatabase extends DatabaseSync {
   user: ServiceProcess | undefined;
-  /** How many commits there were, so that the world knows when to look. */
+  /** How many commits there were, so that the world knows when to check. */
   commits = 0;
   /** The last nudge that is committed. */
   committedNudge = 0;
@@ -41,10 +41,10 @@ export class SharedDatabase extends DatabaseSync {
     super.exec('pragma foreign_keys = on');
   }
 
-  /** What the service gets in place of files. */
+  /** Given to the service instead of files. */
   readonly openFiles = () => ({ writer: this, reader: this, findFault: () => undefined, close: () => undefined });
 
-  /** To be called when all tables are there. */
+  /** Call this when all tables exist. */
   observe(): void {
     this.#tables = this.#listTables().filter(
       (name) => name === 'sqlite_sequence' || this.prepare(`select * from "${name}"`).get() === undefined,
@@ -56,7 +56,7 @@ export class SharedDatabase extends DatabaseSync {
     super.exec(LOG_NUDGES);
   }
 
-  /** As it was before the first world. */
+  /** Restores the state from before the first world. */
   reset(): void {
     this.user = undefined;
     this.commits = 0;
@@ -66,7 +66,7 @@ export class SharedDatabase extends DatabaseSync {
     super.exec('commit');
   }
 
-  /** A table comes before those that it refers to: turning foreign keys off would make SQLite prepare everything again. */
+  /** A table comes before the tables that it refers to: without foreign keys, SQLite would prepare everything again. */
   #listTables(): string[] {
     const rows = this.prepare("select name from sqlite_master where type = 'table'").all();
     const sorted = new Set<string>();
@@ -95,7 +95,7 @@ export class SharedDatabase extends DatabaseSync {
 
   override exec(sql: string): void {
     if (this.user?.isDead) throw new Error('The process is dead.');
-    // Transactions begin and end so often that what begins and ends them is prepared once as well.
+    // Transactions begin and end so often that these statements are prepared once as well.
     if (sql.includes(';')) super.exec(sql);
     else this.prepare(sql).run();
     if (sql !== 'commit') return;
@@ -109,7 +109,7 @@ export class SharedDatabase extends DatabaseSync {
     this.committedNudge = Number(this.prepare('select max(number) as number from sim_nudges').get()?.number ?? 0);
   }
 
-  /** What a dead process had not committed is gone. */
+  /** Rolls back the open transaction of a dead process. */
   rollBack(): void {
     if (this.isTransaction) super.exec('rollback');
   }

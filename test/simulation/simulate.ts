@@ -22,7 +22,7 @@ const { values } = parseArgs({
     breaks: { type: 'boolean', default: false },
     /** The name of a break, for the process that runs it. */
     broken: { type: 'string' },
-    /** Which of the processes that divide the seeds among them, and how many there are. */
+    /** The number of this process, and how many processes share the seeds. */
     part: { type: 'string' },
     /** Tell the first broken promise as it happened. */
     unshrunk: { type: 'boolean', default: false },
@@ -36,7 +36,7 @@ interface Figures {
   readonly nudges: number;
   readonly failed: number;
   readonly cpuSeconds: number;
-  /** Of all stories together, in whichever order they were told. */
+  /** A sum over all stories, independent of their order. */
   readonly trace: bigint;
 }
 
@@ -60,7 +60,7 @@ function print({ seeds, nudges, failed, cpuSeconds, trace }: Figures): void {
 
 /** Runs the seeds in several processes. The first broken promise ends the others. */
 async function divide(count: number): Promise<Figures> {
-  // A world leaves nothing behind, so most of what a larger young generation holds is dead when it is collected.
+  // A world leaves nothing behind, so with a larger young generation most objects are dead when it is collected.
   const execArgv = [...process.execArgv, '--min-semi-space-size=32', '--max-semi-space-size=64'];
   const options = { serialization: 'advanced', execArgv } as const;
   const workers = Array.from({ length: count }, (_, part) =>
@@ -112,7 +112,7 @@ async function simulate(): Promise<Figures> {
   return { seeds, nudges, failed, cpuSeconds: (user + system) / 1e6, trace };
 }
 
-/** A world of months, and a run of a night, take long enough to look as if nothing happened. */
+/** Long worlds and long runs print progress: otherwise they would look as if nothing happened. */
 function printProgress({ seed, days }: Plan, told: Told, seeds: number, failed: number): void {
   if (values.minutes) console.error(`seed ${seed}: ${told.nudges} nudges in ${Math.floor(told.days)} of ${days} days`);
   else if (seeds % PROGRESS_EVERY === 0) console.error(`${seeds} seeds up to ${seed}, ${failed} failed`);

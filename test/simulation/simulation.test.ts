@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { sized } from '../support/size.ts';
 
-// The last of the other files may still wait for real things, and comes first. Child processes inherit it.
+// Other test files that still run have priority, because they wait in real time. Child processes inherit it.
 setPriority(constants.priority.PRIORITY_LOW);
 
 /** In a process of its own, because it replaces the clock and the timers. */

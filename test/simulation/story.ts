@@ -20,7 +20,7 @@ export function tellStory(plan: Plan, { violation, story }: Told): string {
 
 const TIME = /^\S+ \S+ /;
 
-/** Of many equal nudges in a row, the first and the last. */
+/** Keeps the first and the last of many equal nudges in a row. */
 function withoutRepetition(story: readonly string[]): string[] {
   const deed = (line: string | undefined) => line?.replace(TIME, '');
   const isRepeated = (index: number) =>

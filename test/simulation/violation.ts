@@ -1,7 +1,7 @@
 /** A promise of the service that was not kept. */
 export class Violation extends Error {
   override readonly name = 'Violation';
-  /** The invariant, by which a shorter story is recognised as the same. */
+  /** The invariant. A shorter story counts as the same violation if it breaks the same invariant. */
   readonly invariant: string;
 
   constructor(invariant: string, message: string) {

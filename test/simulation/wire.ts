@@ -1,4 +1,4 @@
-/** What happens on the wire between the service and the phones and channels, and what they report back. */
+/** Carries pushes from the service to phones and channels, and their reports back. */
 import type { AnyPush, ChannelPush, Push, PushResult } from '../../src/push/gateway.ts';
 import { type Channel, reportLater } from './channels.ts';
 import type { Wire } from './gateways.ts';
@@ -45,7 +45,7 @@ export function createWire(world: World): Wire {
   };
 }
 
-/** What a provider refuses to take back for good stays where it is, and the service cannot help that. */
+/** If a provider refuses a retraction for good, the message stays, and the service cannot change that. */
 function forgetRefused(world: World, push: ChannelPush & { refs: readonly string[] }, { kind }: PushResult): void {
   if (kind === 'rejected' || kind === 'gone') for (const ref of push.refs) channelOf(world, push)?.shown.delete(ref);
 }

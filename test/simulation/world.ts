@@ -24,7 +24,7 @@ import { createWire } from './wire.ts';
 const ANSWER_WITHIN_MS = 60_000;
 
 export type TaskRow = Readonly<Record<string, number | string | null>>;
-/** Whether a follow-up has done to a row what it has to do. */
+/** Whether a follow-up has changed a row as it must. */
 export type Change = (row: TaskRow) => boolean;
 
 export class World {
@@ -49,15 +49,15 @@ export class World {
   /** By task and delivery. */
   readonly answers = new Map<string, Map<string, Answered>>();
   readonly story: string[] = [];
-  /** Tasks whose ladder a clock that was set back has moved: the engine corrects them, and the model then believes it. */
+  /** Tasks with a wrong ladder after the clock was set back: the engine corrects them, and the model adopts that. */
   readonly loose = new Set<string>();
-  /** Tasks that follow-ups will take out of their space, drop or delete, and what must become of their rows. */
+  /** Tasks that follow-ups will take out of their space, drop or delete, with the changes that their rows need. */
   readonly unsettled = new Map<string, readonly Change[]>();
-  followUpsHeldUntilMs = 0;
+  followUpsDelayedUntilMs = 0;
   jumpedMs = Number.NEGATIVE_INFINITY;
   isGivenUp = false;
   channelMessages = 0;
-  /** A quiet account's task that is due together with many of a loud one. */
+  /** A quiet account's task that is due together with many tasks of a loud account. */
   waitsInStorm: { readonly taskId: string; readonly dueMs: number } | undefined;
   readonly #checks: Checks;
   readonly #database: SharedDatabase;
@@ -110,7 +110,7 @@ export class World {
       gateways: this.gateways,
       hasChannels: this.plan.people.some(({ tiers }) => tiers.length > 0),
       rowsAtOnce: this.plan.rowsAtOnce,
-      mayFollowUp: () => this.elapsedMs >= this.followUpsHeldUntilMs,
+      mayFollowUp: () => this.elapsedMs >= this.followUpsDelayedUntilMs,
       // Wrong credentials are one of a provider's moods.
       onError: (line) => line.includes('refuses our credentials') || this.#checks.logged(line),
     });
@@ -150,8 +150,8 @@ export class World {
   }
 
   /** The engine is too busy for follow-ups until then, so that tasks stay stale for a while. */
-  holdFollowUps(ms: number): void {
-    this.followUpsHeldUntilMs = this.elapsedMs + ms;
+  delayFollowUps(ms: number): void {
+    this.followUpsDelayedUntilMs = this.elapsedMs + ms;
     this.runtime.after(
       ms,
       () => {
@@ -163,8 +163,8 @@ export class World {
   }
 
   /**
-   * Takes over what the engine and follow-ups have corrected so far. Returns false if it cannot: a transaction is open,
-   * whose changes the rows have already, and which may still be rolled back.
+   * Takes over the corrections of the engine and of follow-ups so far. Returns false if a transaction is open: the rows
+   * already contain its changes, which may still be rolled back.
    */
   settle(): boolean {
     if (this.#database.isTransaction) return false;
@@ -173,13 +173,13 @@ export class World {
     return true;
   }
 
-  /** A follow-up will change the row of a task. The returned function says that it will not. */
+  /** A follow-up will change the row of a task. Call the returned function if it will not. */
   willChange(id: string, isDone: Change): () => void {
     this.unsettled.set(id, [...(this.unsettled.get(id) ?? []), isDone]);
     return () => this.changed(id, (change) => change === isDone);
   }
 
-  /** These changes are not awaited any more. */
+  /** Stops waiting for these changes. */
   changed(id: string, isDone: (change: Change) => boolean): void {
     const left = (this.unsettled.get(id) ?? []).filter((change) => !isDone(change));
     if (left.length === 0) this.unsettled.delete(id);
@@ -191,7 +191,7 @@ export class World {
     return new Promise((resolve) => this.runtime.after(ms, resolve, null));
   }
 
-  /** The model cannot tell any more what is true, which is rare: the run ends here. */
+  /** Ends the run, because the model can no longer tell what is true. This is rare. */
   giveUp(): void {
     this.isGivenUp = true;
   }
@@ -220,7 +220,7 @@ export class World {
     throw new Violation(invariant, message);
   }
 
-  /** For what happens outside of steps. */
+  /** For errors outside of steps. */
   failAfterTurn(error: unknown): void {
     this.#checks.failed(error);
   }
@@ -239,11 +239,10 @@ export class World {
     return this.person(task.owner).settings;
   }
 
-  /** Stores what a task has become, and when its next nudge must come. */
+  /** Stores the new state of a task, and when its next nudge must come. */
   learn(task: ModelTask): void {
     const before = this.tasks.get(task.id);
-    if (!before || before.run !== task.run || before.status !== task.status)
-      this.endedMs.set(task.id, this.elapsedMs);
+    if (!before || before.run !== task.run || before.status !== task.status) this.endedMs.set(task.id, this.elapsedMs);
     if (before && before.isMustNotMiss !== task.isMustNotMiss) this.strengthChangedMs.set(task.id, this.elapsedMs);
     this.#store(task);
   }
@@ -253,7 +252,7 @@ export class World {
     this.expected.set(task.id, expectNudge(task, this.settingsOf(task), this.now));
   }
 
-  /** A task is gone. The nudges that were stored before it went were right or wrong while it was there. */
+  /** Forgets a deleted task, after checking the nudges that were stored before its deletion. */
   forget(id: string): void {
     this.#applyNudges(({ taskId }) => taskId === id);
     this.unsettled.delete(id);
@@ -262,7 +261,7 @@ export class World {
     this.endedMs.set(id, this.elapsedMs);
   }
 
-  /** The row as it is stored, for what the model cannot know. */
+  /** The stored row, for facts that the model cannot know. */
   storedTask(id: string): TaskRow | undefined {
     return this.#rowOf.get(id) as TaskRow | undefined;
   }

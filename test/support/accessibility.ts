@@ -1,4 +1,4 @@
-/** What axe finds wrong with a screen. CRESCENDO_SCREENSHOTS=1 saves a picture of each screen as well. */
+/** Checks screens with axe. CRESCENDO_SCREENSHOTS=1 saves a picture of each screen as well. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SAVES_PICTURES = process.env.CRESCENDO_SCREENSHOTS !== undefined;
 
-/** What is behind an open dialog was looked at before; only a full run looks at it again. */
+/** The screen behind an open dialog was checked before; only a full run checks it again. */
 const PART = sized("document.querySelector('dialog[open]') ?? document", 'document');
 
 interface Violation {
@@ -19,10 +19,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe calls serious or critical, in a line each. */
+/** The violations that axe calls serious or critical, one line each. */
 export async function seriousViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
-  // Half of a movement has half of its contrast.
+  // In the middle of an animation the contrast is too low.
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations === 1).map((a) => a.finished))',
   );

@@ -148,19 +148,19 @@ export class FakeApns implements AsyncDisposable {
     this.#ignoredTokens.add(token);
   }
 
-  /** Holds back all answers from now on. */
+  /** Keeps back all answers from now on. */
   hold(): void {
     this.#held ??= [];
   }
 
-  /** Sends the held answers, and later answers at once. */
+  /** Sends the answers that were kept back, and later answers at once. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const { answer } of held) answer();
   }
 
-  /** The ids of the streams whose answers are held, in the order of arrival. */
+  /** The ids of the streams with an answer that is kept back, in the order of arrival. */
   get heldIds(): readonly number[] {
     return (this.#held ?? []).map(({ stream }) => stream.id ?? 0);
   }

@@ -44,7 +44,7 @@ const toForm = (fields: Fields): string =>
     Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined),
   ).toString();
 
-/** A request as it should be, in which the given parameters are replaced. */
+/** A valid request, with the given parameters replaced. */
 export const queryOf = (clientId: string, challenge: string, fields: Fields = {}): string =>
   toForm({
     response_type: 'code',
@@ -122,7 +122,7 @@ type Reply = { readonly status?: number; readonly type?: string; readonly body: 
 /** Serves documents over https, under the name for which the tests have a certificate. */
 export class DocumentServer implements AsyncDisposable {
   readonly #server: Server;
-  /** What a path answers with; a path without an entry never answers. */
+  /** The answer of each path; a path without an entry never answers. */
   readonly replies = new Map<string, Reply>();
   readonly requested: string[] = [];
 

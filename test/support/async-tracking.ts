@@ -1,8 +1,8 @@
 /**
  * `node:test` follows every promise, only to name the test that an uncaught error belongs to. That costs a tenth of
- * the CPU time of all tests. Without it such an error still fails the run, as a failure of the process; a run of
- * chosen files keeps it, and names the test.
- * To be imported before `node:test`, which sets up its hook while it loads.
+ * the CPU time of all tests. Without it such an error still fails the run, as a failure of the process. A run of
+ * chosen files keeps the tracking, and names the test.
+ * Import this before `node:test`, which sets up its hook while it loads.
  */
 import asyncHooks, { type AsyncHook, type HookCallbacks } from 'node:async_hooks';
 
@@ -16,7 +16,7 @@ asyncHooks.createHook = (callbacks: HookCallbacks) => {
 await import('node:test');
 asyncHooks.createHook = createHook;
 
-/** To be called after the last suite is defined: until then `node:test` finds the suite of a test by its hook. */
+/** Call this after the last suite is defined: until then `node:test` finds the suite of a test by its hook. */
 export function stopAsyncTracking(): void {
   for (const hook of hooks) hook.disable();
 }

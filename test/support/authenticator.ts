@@ -1,11 +1,11 @@
-/** A phone with passkeys, in software: it signs what a browser and an authenticator together would, or almost that. */
+/** A phone with passkeys, in software. It signs like a browser and an authenticator together, or with one deviation. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { Person } from './people.ts';
 import type { Answer } from './test-app.ts';
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
-/** What a hostile or broken authenticator says instead. */
+/** Values that a hostile or broken authenticator sends instead. */
 export interface Lies {
   readonly origin?: string;
   readonly rpId?: string;

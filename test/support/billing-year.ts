@@ -35,7 +35,7 @@ const period = (from: string, to: string) => ({ purchased_at_ms: from, expiratio
 export interface Cast {
   readonly ada: string;
   readonly grace: string;
-  /** Ada's name before she signed up; also makes everything in this year unlike that of another cast. */
+  /** Ada's name before she signed up. It also makes the ids of this year unlike the ids of another cast. */
   readonly anonymous: string;
 }
 
@@ -91,7 +91,7 @@ export function billingYear({ ada, grace, anonymous: nameless }: Cast): readonly
     }),
     providerEvent('CANCELLATION', '2026-05-09', { ...asAda, ...monthly, ...may, cancel_reason: 'BILLING_ERROR' }),
     providerEvent('RENEWAL', '2026-05-14', { ...asAda, ...monthly, ...june }),
-    // Told after the renewal that has overtaken it.
+    // Arrives after the renewal, which has overtaken it.
     providerEvent('EXPIRATION', '2026-05-14T00:00:05Z', { ...asAda, ...monthly, ...may }),
     providerEvent('CANCELLATION', '2026-06-01', { ...asAda, ...monthly, ...june, cancel_reason: 'UNSUBSCRIBE' }),
     providerEvent('UNCANCELLATION', '2026-06-03', { ...asAda, ...monthly, ...june }),
@@ -159,7 +159,7 @@ type Plan = readonly [plan: string, until: string | null];
 
 const FREE: Plan = ['free', null];
 
-/** What the two have at a moment when everything that has happened by then is known. */
+/** The plans of both at a moment, once the service knows every event up to it. */
 export const EXPECTED: readonly [moment: string, ada: Plan, grace: Plan, why: string][] = [
   ['2026-03-01', FREE, FREE, 'before anything was bought'],
   ['2026-03-03', FREE, FREE, 'the trial is somebody nameless'],

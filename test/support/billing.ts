@@ -19,7 +19,7 @@ export const send = (app: TestApp, payload: string | Buffer, headers: Record<str
     headers: { authorization: SECRET, 'content-type': 'application/json', ...headers },
   });
 
-/** Tells an event; returns what became of it. */
+/** Sends an event. Returns what the service did with it. */
 export async function sendEvent(app: TestApp, event: ProviderEvent): Promise<string> {
   const { status, body } = await send(app, bodyOf(event));
   if (status !== 200) throw new Error(`The event was refused: ${JSON.stringify(body)}`);
@@ -36,7 +36,7 @@ export async function castFor(app: TestApp): Promise<Cast> {
   return { ada: await make(), grace: await make(), anonymous: `$RCAnonymousID:${newId()}` };
 }
 
-/** What is written in the account, whatever the time. */
+/** The stored plan of the account, even if it has expired. */
 export async function writtenPlan(app: TestApp, userId: string): Promise<readonly [string, string | null]> {
   const account = app.db.selectFrom('users').select(['plan', 'plan_expires_at']).where('id', '=', userId);
   const { plan, plan_expires_at } = await account.executeTakeFirstOrThrow();

@@ -13,7 +13,7 @@ import { waitForStoredTask } from './stored-task.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
-/** Only a failing test waits this long. Another run on the same two cores makes everything take ten times as long. */
+/** Only a failing test waits this long. On a busy machine everything can take ten times as long. */
 const TIMEOUT_MS = 30_000;
 
 let browser: Promise<Browser> | undefined;
@@ -32,7 +32,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', names] });
 }
 
-/** Registered by `browserTests`. Others call it after their last visitor. */
+/** `browserTests` registers this. Other tests call it after their last visitor. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
@@ -93,7 +93,7 @@ export interface WebTestAppOptions {
   readonly webApp?: WebApp;
   /** Fake phones, unless the configured providers are to be used. */
   readonly push?: 'as configured';
-  /** Installing the service worker costs each visitor a quarter of the CPU time, so only tests that need it allow it. */
+  /** Installing the service worker takes a quarter of a visitor's CPU time, so only tests that need it allow it. */
   readonly serviceWorkers?: 'allow';
 }
 
@@ -111,7 +111,7 @@ export class WebTestApp implements AsyncDisposable {
     const clock = options.clock ?? new FakeClock(options.startsAt);
     const { push = new FakePhones(clock), serviceWorkers = 'block' } = options;
     this.#serviceWorkers = serviceWorkers;
-    // Before the service, whose BASE_URL contains its port.
+    // Before the service, because its BASE_URL contains the proxy's port.
     this.proxy = await TcpProxy.to(0);
     this.origin = options.isLocalhost ? `http://localhost:${this.proxy.port}` : this.proxy.origin;
     const settings = { ...options.settings, ...(options.isLocalhost && { BASE_URL: this.origin }) };
@@ -136,7 +136,7 @@ export class WebTestApp implements AsyncDisposable {
       // A click waits until its target no longer moves.
       reducedMotion: 'reduce',
       serviceWorkers: this.#serviceWorkers,
-      // Refuses what no test grants. Left alone, the headless shell refuses notifications and a whole Chromium asks.
+      // No permissions unless a test grants them. By default the headless shell refuses, but a whole Chromium asks.
       permissions: [],
       ...options,
     });
@@ -275,12 +275,12 @@ export async function openAppAs(
   await marking.dispose();
 }
 
-/** From here on the page's time moves only when the test moves it. Its clock may be well ahead of the service's by now. */
+/** From now on only the test moves the page's time. The page's clock may already be ahead of the service's. */
 export async function pauseClock(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 60_000);
 }
 
-/** Opens a screen of the navigation. Screens name each other as well, so a link is looked for nowhere else. */
+/** Opens a screen by its link in the navigation. Other links on the page may have the same name. */
 export async function goTo(page: Page, name: 'Today' | 'Spaces' | 'History' | 'Settings'): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();

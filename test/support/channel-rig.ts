@@ -1,4 +1,4 @@
-/** What every rig of a provider of channels offers to the contract suite, and what a person does with a channel. */
+/** What the rig of every channel provider offers to the contract suite, and what a person does with a channel. */
 import assert from 'node:assert/strict';
 import type { ScriptedAnswer } from './faults.ts';
 import { HttpRecorder, type Recorded } from './http-recorder.ts';
@@ -12,7 +12,7 @@ export interface ShownMessage {
   readonly stage: number | undefined;
 }
 
-/** What an answer of the provider must mean. */
+/** An answer of the provider, and its expected meaning. */
 export interface Refusal {
   readonly name: string;
   readonly means: 'retry' | 'gone' | 'rejected' | 'misconfigured' | 'credentials_refused';
@@ -58,7 +58,7 @@ export abstract class HttpRig implements AsyncDisposable {
     return { status: 200 };
   }
 
-  /** For those that cannot retract. */
+  /** For providers that cannot retract. */
   takeRetracted(): number {
     return 0;
   }

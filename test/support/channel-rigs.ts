@@ -176,7 +176,7 @@ export class WebhookRig extends HttpRig implements ChannelRig {
 }
 
 /**
- * Answers as ntfy 2.27.0 does, which was tried: the echo of the sequence id, 200 to a DELETE of anything, the codes of
+ * Answers like the real ntfy 2.27.0: it echoes the sequence id, answers 200 to every DELETE, and has the same codes of
  * refusals. `ntfy-server.test.ts` runs the real one.
  */
 export class NtfyRig extends HttpRig implements ChannelRig {

@@ -17,7 +17,7 @@ export interface CommandResult {
 interface CommandOptions {
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** The working folder, which may hold a `.env`. */
+  /** The working folder, which may contain a `.env`. */
   readonly folder?: string;
   /** Called with each line of standard error; `interrupt` is Ctrl-C. */
   readonly onStderr?: (line: string, interrupt: () => void) => void;
@@ -48,8 +48,8 @@ export async function runCommand(
 }
 
 /**
- * To be awaited before a command on the same SQLite file. A command that finds the writer busy blocks its thread
- * for seconds, and in a test that is the thread of the service, which then cannot finish its write.
+ * Await this before a command on the same SQLite file. A command that finds the file locked blocks its thread for
+ * seconds. In a test that is also the service's thread, and the service then cannot finish its write.
  */
 export async function waitForWrites({ engine }: TestApp): Promise<void> {
   await engine?.settled();

@@ -1,4 +1,4 @@
-/** A command of the command line as its owner types it: a process of its own that knows only the environment it is given. */
+/** Runs a command as a person does: in its own process, which knows only the environment it is given. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface Ended {
 }
 
 type Environment = Readonly<Record<string, string>>;
-/** Called with everything that was said on standard error so far, whenever more is. */
+/** Called whenever standard error has more output, with all of it so far. */
 type Listener = (child: ChildProcess, said: string) => void;
 
 export async function spawnCommand(words: readonly string[], env: Environment, listener?: Listener): Promise<Ended> {

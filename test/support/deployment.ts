@@ -1,4 +1,4 @@
-/** One database whose encryption keys change between the services and commands that run on it. */
+/** One database, with encryption keys that change between the services and commands that run on it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateSync } from 'otplib';

@@ -1,4 +1,4 @@
-/** A name server on loopback, over UDP. It keeps what it was asked; an answer that is a promise is sent when it is kept. */
+/** A name server on loopback, over UDP. It records its questions. An answer may be a promise. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 

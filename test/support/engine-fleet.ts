@@ -10,7 +10,7 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 
 const SCRIPT = join(import.meta.dirname, 'engine-process.ts');
 
-/** For a process whose machine has a wrong clock. */
+/** For a process on a machine with a wrong clock. */
 export const SHIFTED_CLOCK = ['--import', join(import.meta.dirname, 'shifted-clock.ts')];
 
 export interface SentPush {
@@ -18,7 +18,7 @@ export interface SentPush {
   readonly taskId: string;
   /** The messages that it replaces or takes back. */
   readonly refs: readonly string[];
-  /** When the send began, right whatever clock the engine has. */
+  /** When the send began, by a right clock, even if the engine's clock is wrong. */
   readonly at: number;
 }
 

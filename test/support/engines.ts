@@ -27,9 +27,9 @@ const engineOf = (name: string): EngineName =>
   createHash('sha1').update(name).digest().readUInt8() % 8 === 0 ? 'postgres' : 'sqlite';
 
 /**
- * Runs the same tests once per engine: what holds on one must hold on the other. A test that is defined by `it` runs
- * on the engine that its name chooses, and on each in a full run. That is for the many tests of a subject that an engine
- * hardly affects; what races, grows or depends on the SQL is defined by `test`, and runs on every engine.
+ * Runs the same tests once per engine, because both must behave alike. Use `it` for the many tests that an engine
+ * hardly affects: each runs on the engine that its name chooses, and on every engine in a full run. Use `test` for
+ * races, large data and everything that depends on the SQL: it runs on every engine.
  */
 export function onEveryEngine(define: (engine: EngineName, it: DefineTest) => void): void {
   for (const engine of engines) {
@@ -60,14 +60,14 @@ export function onEveryEngineWith<T extends AsyncDisposable>(
 }
 
 /**
- * For slow tests of what an engine hardly affects, such as the web app: on one engine by default, and on every
- * engine in a full run. The files share the engines out among themselves.
+ * For slow tests that an engine hardly affects, such as tests of the web app: they run on one engine by default, and on
+ * every engine in a full run. Each file names its usual engine, so that all engines are used.
  */
 export function onSomeEngine(usual: EngineName, define: (engine: EngineName) => void): void {
   for (const engine of engines.filter((one) => runsOn(usual, one))) describe(`on ${engine}`, () => define(engine));
 }
 
-/** Whether what usually runs on one engine runs on this one. */
+/** Whether tests with this usual engine run on `engine`. */
 export const runsOn = (usual: EngineName, engine: EngineName): boolean =>
   IS_FULL || engine === usual || !engines.includes(usual);
 
@@ -76,7 +76,7 @@ export function testOn(usual: EngineName, engine: EngineName, name: string, run:
   if (runsOn(usual, engine)) test(name, run);
 }
 
-/** For tests of what only one engine has. */
+/** For tests of features that only one engine has. */
 export function onlyOn(engine: EngineName, define: () => void): void {
   if (engines.includes(engine)) describe(`on ${engine}`, define);
 }
@@ -117,7 +117,7 @@ async function createPostgresDatabase(template: string): Promise<TestDatabase> {
 
 let administrator: pg.Pool | undefined;
 
-/** In one session per process, because opening one costs a third of what a database does. */
+/** In one session per process, because opening a session costs a third of creating a database. */
 async function administer(server: string, statement: string): Promise<void> {
   administrator ??= openAdministrator(server);
   await administrator.query(statement);

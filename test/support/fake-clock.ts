@@ -49,9 +49,9 @@ export class FakeClock implements Clock {
     await this.#settle();
     for (let next = this.#nextSleeper(target); next; next = this.#nextSleeper(target)) {
       this.#now = Math.max(this.#now, next.at);
-      // All of that moment: settling waits for each of them.
+      // Wakes all sleepers of that moment, because settling waits for each of them.
       for (const { at, wake } of this.#sleepers) if (at <= this.#now) wake();
-      // A turn of the event loop, so that the woken sleepers can act and sleep again before the clock moves.
+      // An event-loop turn, so that the woken sleepers can act and sleep again before the clock moves.
       await new Promise(setImmediate);
       await this.#settle();
     }

@@ -1,4 +1,4 @@
-/** What a fake push provider does wrong, in the order a test asks for it. */
+/** The faults of a fake push provider, in the order in which a test asks for them. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -14,7 +14,7 @@ export type Fault = ScriptedAnswer | 'drop' | 'silence';
 export class Faults {
   #script: Fault[] = [];
   #held: PromiseWithResolvers<void> | undefined;
-  /** What every request gets that the script has nothing for. */
+  /** The fault for requests after the scripted ones. */
   always: Fault | undefined;
 
   /** One fault for each of the next requests. */
@@ -32,7 +32,7 @@ export class Faults {
     };
   }
 
-  /** Answers in its own way, or not at all; false where the fake is to answer as the real thing would. */
+  /** Applies the next fault. Returns false if there is none, and the fake answers like the real provider. */
   async strike(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     await this.#held?.promise;
     const fault = this.#script.shift() ?? this.always;

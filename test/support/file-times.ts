@@ -16,7 +16,7 @@ export class FileTimes {
     this.#root = root;
   }
 
-  /** To be called with each result in order. A suite comes after its tests, and may be defined in another file. */
+  /** Call this with each result in order. A suite comes after its tests, and may be defined in another file. */
   add({ file, nesting, details }: TestResult): void {
     if (file?.endsWith('.test.ts')) this.#file = relative(this.#root, file);
     if (nesting > 0) return;

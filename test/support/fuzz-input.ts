@@ -86,7 +86,7 @@ const follow = (document: unknown, reference: string): unknown =>
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
-/** A request in the making: path and query already as they stand in a URL. */
+/** An unfinished request. Path and query are already encoded for a URL. */
 interface Draft {
   readonly method: Method;
   readonly path: Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ export interface FuzzRequest extends Pick<Draft, 'method' | 'headers' | 'payload
   readonly url: string;
 }
 
-/** `tokens` are real ones, so that what lies behind the door is fuzzed as well. */
+/** `tokens` are valid, so that routes behind authentication are fuzzed as well. */
 export function requestsTo(operation: Operation, tokens: readonly string[]): fc.Arbitrary<FuzzRequest> {
   const valid = validDrafts(operation, tokens);
   const flawed = fc.tuple(
@@ -167,7 +167,7 @@ function validDrafts({ method, parameters, body }: Operation, tokens: readonly s
     }));
 }
 
-/** An empty segment is another address. */
+/** Path parameters are never empty, because an empty segment is another address. */
 const schemaOf = ({ in: place, schema }: Parameter): JsonSchema =>
   place === 'path' ? { ...schema, minLength: Math.max(1, schema.minLength ?? 0) } : schema;
 
@@ -202,7 +202,7 @@ function validPayloads({ schema, required }: NonNullable<Operation['body']>): fc
   return required ? written : fc.oneof({ weight: 3, arbitrary: written }, fc.constantFrom(undefined, '', 'null', '{}'));
 }
 
-/** Numbers that JavaScript cannot hold are carried as marked text until here. */
+/** Numbers that JavaScript cannot represent are marked text until here. */
 const writeJson = (value: unknown): string =>
   JSON.stringify(value)?.replaceAll(/"@number:([^"]+)"/g, '$1') ?? 'undefined';
 
@@ -224,7 +224,7 @@ function flawTwists({ parameters, body }: Operation): fc.Arbitrary<Twist>[] {
 function setParameter({ in: place, name }: Parameter, { value, expect }: Candidate): Twist {
   return (draft) => {
     if (place === 'path') return { ...draft, expect, path: { ...draft.path, [name]: encode(value) } };
-    // Nobody decodes a header, so what had to be encoded arrives as another text.
+    // Headers are not decoded, so an encoded value arrives as another text.
     if (place === 'header')
       return addHeader(name, encode(value), encode(value) === String(value) ? expect : 'open')(draft);
     const others = draft.query.filter((pair) => !pair.startsWith(`${encode(name)}=`));
@@ -232,12 +232,12 @@ function setParameter({ in: place, name }: Parameter, { value, expect }: Candida
   };
 }
 
-/** A body of `null` is one without fields, which the schema knows nothing of. */
+/** A body of `null` counts as a body without fields, which the schema does not say. */
 const setBody =
   ({ value, expect }: Candidate): Twist =>
   (draft) => ({ ...draft, payload: writeJson(value), expect: value === null ? 'open' : expect });
 
-/** What no database can hold, or what could only be an attack: refused wherever it stands. */
+/** Values that no database can store, or that only an attacker sends. They are refused everywhere. */
 const UNSTORABLE = [
   '\0',
   'a\0b',
@@ -278,7 +278,7 @@ const VALUES = [
   Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`k${index}`, index])),
 ];
 
-/** Bytes that are no JSON document, or hardly one. */
+/** Bytes that are not a JSON document, or an unusual one. */
 const RAW_BODIES = [
   ...words(`|null|5|"x"|[]|[{}]|true|{|{}}|{'a':1}|{"a":1,}|{"a":NaN}|\0|//|{"":1}|a=x&b=y|<a/>`),
   '{"title":"a","title":2}',
@@ -383,14 +383,14 @@ const addQuery =
   (pair: string): Twist =>
   (draft) => ({ ...draft, expect: 'open', query: [...draft.query, pair] });
 
-/** In a query the parameter is added once more, and so repeated where it is there already. */
+/** In a query the parameter is added, so it is repeated if it is there already. */
 function setRawParameter({ in: place, name }: Parameter, raw: string): Twist {
   if (place === 'query') return addQuery(`${name}=${raw}`);
   if (place === 'header') return addHeader(name, [raw, raw]);
   return (draft) => ({ ...draft, expect: 'open', path: { ...draft.path, [name]: raw } });
 }
 
-/** Puts a byte that UTF-8 does not have into the body. */
+/** Puts a byte that is invalid in UTF-8 into the body. */
 function spoil(payload: Draft['payload'], at: number): Buffer {
   const bytes = Buffer.from(payload ?? '');
   return Buffer.concat([bytes.subarray(0, at), Buffer.of(0xff), bytes.subarray(at)]);

@@ -1,7 +1,6 @@
 /**
- * Makes values from a JSON schema: ones that it accepts, and ones in which exactly one place has
- * been disturbed. Each disturbed value carries what the schema says about it, so that a fault which
- * slips through is seen even though nothing breaks.
+ * Makes values from a JSON schema: values that it accepts, and values with exactly one disturbed place. Each disturbed
+ * value carries what the schema says about it, so that a value which is wrongly accepted is noticed.
  */
 import fc from 'fast-check';
 
@@ -38,19 +37,19 @@ export interface Candidate {
   readonly expect: Expectation;
 }
 
-/** What may stand in the place of a value of this schema, which has one type and is perhaps nullable. */
+/** Values that may replace a value of this schema, which has one type and may be nullable. */
 export type Disturb = (schema: JsonSchema, nullable: boolean) => fc.Arbitrary<Candidate>[];
 
-/** A schema may contain itself; values of it end here. */
+/** A schema may contain itself; its values end at this depth. */
 const DEEPEST = 4;
 
-/** Each is one code point, since that is what the schema's lengths count. */
+/** Each is one code point, since the schema's lengths count code points. */
 const CHARACTER = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCodePoint(code)) },
   { weight: 1, arbitrary: fc.constantFrom(...'é\u0301שع\u202e🎺\u200d漢\ufeff\u2028\u0001\u007f\uffff\u{10ffff}') },
 );
 
-/** Free-form JSON, without the one key that is refused wherever it stands. */
+/** Free-form JSON, without the one key that is refused everywhere. */
 const FREE = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
   .filter((value) => !JSON.stringify(value).includes('"__proto__"'));
@@ -58,18 +57,18 @@ const FREE = fc
 export function validValue(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
   const { alternatives, nullable } = alternativesOf(schema);
   const values = alternatives.map((alternative) => valueOfOneType(alternative, depth));
-  // Often more is meant than the schema can say: an example gets past what only the service knows.
+  // The service may have rules that the schema cannot express. The examples satisfy them.
   if (schema.examples?.length) values.push(fc.constantFrom(...schema.examples));
   if (nullable) values.unshift(fc.constant(null));
   return fc.oneof(...(nullable && depth >= DEEPEST ? values.slice(0, 1) : values));
 }
 
-/** Puts what `disturb` offers in the place of the whole value, or of any one value inside of it. */
+/** Replaces the whole value, or any one value inside of it, by a value that `disturb` offers. */
 export function disturbedValue(schema: JsonSchema, disturb: Disturb, depth = 0): fc.Arbitrary<Candidate> {
   const { alternatives, nullable } = alternativesOf(schema);
   const options = alternatives.flatMap((one) => [...disturb(one, nullable), ...insideOf(one, disturb, depth)]);
   if (options.length === 0) return validValue(schema, depth).map(accepted);
-  // What one alternative refuses another may take.
+  // Another alternative may accept a value that one alternative refuses.
   return alternatives.length > 1 ? fc.oneof(...options).map(({ value }) => open(value)) : fc.oneof(...options);
 }
 
@@ -132,7 +131,7 @@ function textOf({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.A
   );
 }
 
-/** fast-check cannot follow every pattern, a lookahead for one; there the schema's examples have to do. */
+/** fast-check does not support every pattern, for example a lookahead. Then the schema's examples are used. */
 function textMatching(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'));
@@ -204,7 +203,7 @@ const placeFirst = (list: readonly unknown[], one: Candidate): Candidate => ({
   value: [one.value, ...list.slice(1)],
 });
 
-/** One thing wrong, or one thing at the very edge of being wrong. */
+/** One wrong thing, or one thing exactly at a limit. */
 export const flawsOf: Disturb = (schema, nullable) => [...wrongTypesFor(schema, nullable), ...flawsWithinType(schema)];
 
 const SAMPLES = { string: 'text', integer: 7, number: 1.5, boolean: true, array: [], object: {}, null: null };
@@ -268,7 +267,7 @@ function arrayFlaws({ items = {}, minItems, maxItems, uniqueItems }: JsonSchema)
   const item = validValue(items, 1);
   const flaws = [
     ...lengthFlaws(minItems, maxItems, (length) => fc.array(item, { minLength: length, maxLength: length })),
-    // More faults than anyone wants to read about.
+    // A list with many faults must not cause an equally long error.
     ...wrongTypesFor(items, true).map((wrong) => wrong.map(({ value }) => refused(Array(30).fill(value)))),
   ];
   if (!uniqueItems) return flaws;
@@ -286,13 +285,13 @@ function numberFlaws({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: J
   ];
 }
 
-/** Words that a store or an object may know, though the schema does not. */
+/** Names that are not in the schema, but that a store or an object may have. */
 const UNDECLARED = ['from_the_future', 'id', 'user_id', 'email', 'plan', 'created_at', 'constructor', 'toJSON'];
 
 function objectFlaws(schema: JsonSchema): fc.Arbitrary<Candidate>[] {
   const { properties = {}, required = [], additionalProperties } = schema;
   const whole = objectOf(schema, 0);
-  // A required field with a default is filled in before anyone misses it.
+  // A required field with a default is filled in before it is checked.
   const missable = required.filter((name) => properties[name]?.default === undefined);
   const extra = fc.constantFrom(...UNDECLARED.filter((name) => !Object.hasOwn(properties, name)));
   const judge = additionalProperties === false ? refused : accepted;

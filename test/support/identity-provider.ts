@@ -46,7 +46,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
   down = false;
   /** The issuer that the discovery document names, if not this one. */
   foreignIssuer: string | undefined;
-  /** The answer of the token endpoint; undefined for "the code is spent". */
+  /** The answer of the token endpoint; undefined for "the code was used". */
   refreshToken: string | undefined = 'r.refresh-token-of-the-provider';
 
   private constructor(clock: FakeClock) {
@@ -89,7 +89,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
     return { alg: 'ES256', key: pair.privateKey, kid: 'elliptic-key' };
   }
 
-  /** A valid token, unlike every other, in which the given claims and the key are replaced. */
+  /** A new valid token, with the given claims and key replaced. */
   async issue(
     claims: JWTPayload = {},
     key?: { alg: string; key: Uint8Array | CryptoKey; kid?: string },

@@ -1,6 +1,6 @@
 /**
- * An invented language: every vowel of the catalogue is doubled and accented, so that a sentence is at least 40 % longer
- * and a text from outside of the catalogue can be told by its plain vowels. Dates come out in Greek letters.
+ * An invented language: every vowel of the catalogue is doubled and accented. So a sentence is at least 40 % longer,
+ * and plain vowels show a text that is not in the catalogue. Dates are written in Greek letters.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ export function translate<T>(value: T): T {
   };
   const say = (text: string) =>
     text === '' ? '' : text.replace(/[aeiou]/gi, (vowel) => accented[vowel] ?? vowel).padEnd(text.length * 1.4, 'ÿ');
-  // What is inserted into a sentence is no part of the catalogue, so it must come out as it went in.
+  // Inserted values are not part of the catalogue, so they must stay unchanged.
   const around =
     (sentence: (...values: unknown[]) => unknown) =>
     (...values: unknown[]) => {

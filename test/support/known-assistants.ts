@@ -1,6 +1,6 @@
 /**
- * What assistants were seen to send in 2026, and where they come back to. The bodies and documents are written down from
- * their makers' pages and from reports in issue trackers; a client that changes its words changes them here.
+ * What assistants sent in 2026, and the addresses they redirect to. The bodies and documents come from their makers'
+ * pages and from reports in issue trackers. If a client changes them, change them here too.
  */
 import type { Fields } from './assistants.ts';
 

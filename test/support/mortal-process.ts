@@ -10,7 +10,7 @@ const SCRIPT = join(import.meta.dirname, 'mortal-service.ts');
 export interface Step {
   /** A pattern that a statement or a request to a provider matches: "POST /hook". */
   readonly before: string;
-  /** Which of those that match. */
+  /** Which of the matching steps, counted from 1. */
   readonly nth: number;
 }
 
@@ -82,7 +82,7 @@ export class MortalProcess implements AsyncDisposable {
   async #order(order: Order): Promise<unknown> {
     if (this.isDead) return undefined;
     const reply = this.#reply();
-    // One that has just died is seen by its exit.
+    // The error is ignored: if the process has just died, its exit shows it.
     this.#child.send(order, () => undefined);
     return reply;
   }

@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider (`oidc-provider`) over real HTTP, with one client and one person who is signed in without being
- * asked for a password. A test may change who the person is, and break one thing at a time.
+ * A real OpenID provider (`oidc-provider`) over real HTTP, with one client and one person, who signs in without a
+ * password. A test may change who the person is, and break one thing at a time.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,11 +18,11 @@ for (const level of ['info', 'warn'] as const) {
 }
 
 interface Options {
-  /** Where the service is, as the browser sees it. May be said later. */
+  /** The address of the service, as the browser sees it. `serve` can set it later. */
   readonly baseUrl?: string;
   /** More fields of the client, such as how it authenticates. */
   readonly client?: object;
-  /** Claims of the person at the userinfo endpoint alone, as several providers have it. */
+  /** The person's claims are at the userinfo endpoint only, as with several real providers. */
   readonly userInfoOnly?: boolean;
   /** Replaces fields of the discovery document. */
   readonly discovery?: object;
@@ -166,7 +166,7 @@ export class OpenIdProvider implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?')[0] ?? '';
-    // A whole Chromium asks for it at every page, the headless shell never.
+    // A whole Chromium requests it with every page, the headless shell never.
     if (path === '/favicon.ico') return void response.writeHead(204).end();
     this.calls.push({ path, authorization: request.headers.authorization });
     if (path === this.stalls?.path) return this.stalls.seen();
@@ -213,7 +213,7 @@ export class TestBrowser {
     return response;
   }
 
-  /** Goes on until the address is one of the service, or a page is shown; then returns the address or the page. */
+  /** Follows until the address belongs to the service, or a page is shown. Returns the address or the page. */
   async follow(url: string, baseUrl: string, init: RequestInit = {}): Promise<string> {
     const response = await this.get(url, init);
     const location = response.headers.get('location');

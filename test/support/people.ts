@@ -46,8 +46,8 @@ export async function signIn(app: TestApp, email = `person-${newId()}@example.or
 let lastCreatedMs = 0;
 
 /**
- * Writes an account and a session to the database, for tests that are not about signing in. One after another, they are in
- * the order of their ids, which accounts of the same millisecond would not be.
+ * Writes an account and a session to the database, for tests that are not about signing in. Accounts made one after
+ * another have ascending ids, which is not certain for accounts of the same millisecond.
  */
 export async function createPerson(app: TestApp, email = `person-${newId()}@example.org`): Promise<Person> {
   while (Date.now() === lastCreatedMs);

@@ -21,7 +21,7 @@ const SETTINGS = [
   'unix_socket_directories=',
   'max_connections=200',
   'log_min_messages=fatal',
-  // No test cuts the power: what the server has written to a file survives its end.
+  // No test cuts the power, so what the server has written to a file survives.
   'fsync=off',
   'full_page_writes=off',
 ];

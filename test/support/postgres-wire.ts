@@ -1,4 +1,4 @@
-/** Counts what passes between a service and PostgreSQL, message by message. */
+/** Counts the messages between a service and PostgreSQL. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -2,8 +2,8 @@
  * Which test files share a process. Loading the service and warming up its code costs each process about two
  * seconds of CPU time, as much as many a test file itself, so files are put together up to a certain length.
  * The processes with the most to do start first, so that none of them runs alone at the end. The files of chaos mostly
- * wait, so they are spread between the processes that keep the CPU busy. The simulated worlds come after all others, and use
- * every core by themselves: next to others, each world would take half as much CPU time again.
+ * wait, so they are spread between the processes that keep the CPU busy. The simulated worlds come last and use every
+ * core by themselves: next to other processes, each world would take half as much CPU time again.
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const SECONDS_PER_KILOBYTE: readonly (readonly [folder: string, seconds: number]
 /** Uses every core by itself. */
 const isLast = (file: string) => file === 'test/simulation/simulation.test.ts';
 
-/** These look at their own process, replace its clock, or work with real ones. */
+/** These files inspect their own process, replace its clock, or start real processes. */
 const needsOwnProcess = (file: string) => /^test\/chaos\/|\/(fuzz|finds)\.test/.test(file);
 
 function expectedSeconds(file: string): number {

@@ -1,6 +1,6 @@
 /**
- * Routes that exist in tests alone, with every kind of input the service takes. What arrives is
- * sent through the database and back, so that a value one engine cannot hold shows up.
+ * Routes that exist in tests only, with every kind of input that the service accepts. The input goes through the
+ * database and back, so that a value which one engine cannot store is noticed.
  */
 import { sql } from 'kysely';
 import type { Static } from 'typebox';

@@ -1,6 +1,6 @@
 /**
- * What the fake APNs shows on TLS: it signed itself, for localhost, from 2020 to 2120. It is public and protects
- * nothing. Made by openssl, since Node can read certificates and not issue them.
+ * The self-signed certificate of the fake APNs, for localhost, from 2020 to 2120. It is public and protects nothing.
+ * Made by openssl, since Node cannot issue certificates.
  */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBZjCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlGYWtlIEFQ

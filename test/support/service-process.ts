@@ -17,7 +17,7 @@ const BANNER = /^Crescendo \S+ is ready\.\n {2}app +(\S+)\/app\n(?: {2}.*\n)* {2
 const PATIENCE_MS = 60_000;
 
 interface Launch {
-  /** What lies in the working folder before the start, by file name. */
+  /** The files in the working folder before the start, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly entry?: 'src/main.ts' | 'bin/crescendo.js';
   readonly nodeFlags?: readonly string[];
@@ -78,7 +78,7 @@ export class ServiceProcess implements AsyncDisposable {
     });
   }
 
-  /** Where it answers, as it says itself. */
+  /** The address that the service prints. */
   get baseUrl(): string {
     const [, base] = BANNER.exec(this.stdout) ?? [];
     if (base === undefined) throw new Error(`The service has not said where it is: ${this.stdout}`);
@@ -109,7 +109,7 @@ export class ServiceProcess implements AsyncDisposable {
 
 const running = new Map<ChildProcess, string>();
 
-/** A test file that is cut short, by an error or by the runner's time limit, takes its services along. */
+/** Ends the services of a test file that ends early, by an error or by the runner's time limit. */
 function endWithThisProcess(child: ChildProcess, folder: string): void {
   if (running.size === 0) {
     process.on('exit', endAll);

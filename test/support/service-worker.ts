@@ -1,4 +1,4 @@
-/** What the app's service worker does, seen and made to happen. */
+/** Drives the app's service worker, and observes what it does. */
 import assert from 'node:assert/strict';
 import type { CDPSession, Page, Worker } from 'playwright-core';
 import type { Visitor } from './browser.ts';
@@ -19,7 +19,7 @@ const IS_ACTIVE = `navigator.serviceWorker.getRegistration('/app')
   .then((registration) => registration?.active?.state === 'activated')`;
 
 export async function startWorker({ context, page }: Visitor, origin: string): Promise<RunningWorker> {
-  // Not until it controls the page: one that is loading while the worker becomes active stays as it is.
+  // Does not wait until it controls the page: a page that loads while the worker becomes active stays uncontrolled.
   await waitUntil(() => page.evaluate<boolean>(IS_ACTIVE));
   const worker = context.serviceWorkers().find((candidate) => candidate.url().startsWith(origin));
   assert.ok(worker, 'no service worker runs');
@@ -43,7 +43,7 @@ function registrationOf(cdp: CDPSession): Promise<string> {
   });
 }
 
-/** Notes what the worker shows, beside showing it: not every Chromium that tests run in has a place for it. */
+/** Records what the worker shows, because not every Chromium of the tests can show notifications. */
 const noteShown = (worker: Worker) =>
   worker.evaluate(`{
     const show = registration.showNotification.bind(registration);
@@ -59,7 +59,7 @@ export const shownIn = (worker: Worker) =>
     'self.shown.map(({ title, body, actions = [] }) => ({ title, body, actions: actions.map(({ action }) => action).join() }))',
   );
 
-/** No tool can press the button itself, so the event that the press would be is handed to the worker. */
+/** No tool can press the button itself, so the worker gets the event of a press. */
 export async function press(worker: Worker, action: string): Promise<void> {
   await worker.evaluate(`{
     const event = new ExtendableEvent('notificationclick');

@@ -1,4 +1,4 @@
-/** A service whose requests change two rows at once, and whose follow-ups run only when the test lets them. */
+/** A service with small requests, which change two rows at once. Its follow-ups run only when the test lets them. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
 import type { EngineName } from './engines.ts';

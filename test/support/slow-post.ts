@@ -1,4 +1,4 @@
-/** A request whose body comes after its head was taken, as from a client far away. */
+/** A request that sends its body after the service has read its head, like a client far away. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 

@@ -1,4 +1,4 @@
-/** A client whose only source of data is sync, like a phone. */
+/** A client that gets its data from sync only, like a phone. */
 import assert from 'node:assert/strict';
 import type { Person } from './people.ts';
 

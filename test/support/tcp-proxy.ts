@@ -55,7 +55,7 @@ export class TcpProxy implements AsyncDisposable {
     for (const { client, server } of this.#pairs) for (const socket of [client, server]) socket.resetAndDestroy();
   }
 
-  /** From now on no byte passes, on connections that are open and on those that are opened. Neither end is told. */
+  /** From now on no byte passes, on open and on new connections. Neither end is told. */
   freeze(): void {
     this.#state = 'frozen';
     for (const pair of this.#pairs) this.#silence(pair);

@@ -3,8 +3,8 @@ import type { TestContext } from 'node:test';
 const stacks = new WeakMap<TestContext, AsyncDisposableStack>();
 
 /**
- * What a test opened: closed after it, the last first, and all of it even where the closing of one fails.
- * Beside the source this stands for `await using`, which the import check cannot read yet.
+ * Closes the resources of a test after it, the last one first, even if closing one of them fails.
+ * Tests beside the source use this instead of `await using`, which the import check cannot parse yet.
  */
 export function resourcesOf(t: TestContext): AsyncDisposableStack {
   const known = stacks.get(t);

@@ -1,4 +1,4 @@
-/** Counts the turns of the event loop that pass until the work is done: in each, another request can be served. */
+/** Counts the event-loop turns until the work is done: in each, another request can be served. */
 export async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 const BOUND_MS = 20_000;
 /** The end of a hold, and a little more. */
 const HOLD_ENDED_MS = 35_000;
-/** How often a held or suspended push is looked at, and a little more. */
+/** How often a held or suspended push is checked, and a little more. */
 const HOLD_CHECKED_MS = 16 * 60_000;
 
 /** A nudge that a device must have by a moment. */
@@ -36,7 +36,7 @@ export const invariant: Invariant = {
   },
   push: (world, { push, ms }, task) => {
     if (push.kind !== 'nudge' || !task?.isOpen || isLoose(world, task.id)) return undefined;
-    // What was changed in the same moment may be told as it was.
+    // The push may still show a state from before a change in the same moment.
     if (world.endedMs.get(task.id) === ms || world.person(task.owner).changedMs === ms) return undefined;
     const due = dueAt(task, world.settingsOf(task));
     if (push.task.occurrenceDueAt?.getTime() === (due ?? undefined) || isReplanning(world, task.owner))
@@ -56,27 +56,27 @@ export const invariant: Invariant = {
   },
 };
 
-/** The day of a task without a time begins at another moment in another zone; its row says so once its slice has run. */
+/** In another zone, the day of a task without a time begins at another moment. Its row changes when its slice runs. */
 const isReplanning = (world: World, owner: string): boolean =>
   world.query("select user_id from follow_ups where kind = 'replan' and user_id = ?", owner).length > 0;
 
 const isLoose = (world: World, id: string) => world.loose.has(id) || world.unsettled.has(id);
 
-/** The task was dealt with, its run has begun anew, or a newer nudge has taken the place of this one. */
+/** The task was dealt with, a new run has begun, or a newer nudge has superseded this one. */
 function isOver(world: World, { task, nudge, fromMs }: Awaited): boolean {
   const isEnded = (world.endedMs.get(task.id) ?? 0) >= fromMs;
   const isNewest = world.nudges.get(task.id)?.at(-1)?.entryId === nudge.entryId;
   return !world.tasks.get(task.id)?.isOpen || isEnded || !isNewest;
 }
 
-/** The provider has taken it, or will never take it. */
+/** The provider has accepted the push, or will never accept it. */
 const hasArrived = (world: World, { task, nudge, phone }: Awaited): boolean =>
   world.sentOf(task.id).some((sent) => {
     const isThis = sent.phone === phone && sent.push.kind === 'nudge' && sent.push.nudgedAt.getTime() === nudge.at;
     return isThis && /accepted|rejected|gone/.test(sent.result?.kind ?? '');
   });
 
-/** What the person has changed, or the clock, may have moved or cancelled it. */
+/** A change by the person, or of the clock, may have moved or cancelled the nudge. */
 function isUnclear(world: World, { task, fromMs }: Awaited): boolean {
   const owner = world.person(task.owner);
   const current = world.tasks.get(task.id);
@@ -85,7 +85,7 @@ function isUnclear(world: World, { task, fromMs }: Awaited): boolean {
   return isCancelled || isChanged || owner.isGone || world.jumpedMs >= fromMs || isLoose(world, task.id);
 }
 
-/** A provider, a crash or a hold keeps it for a while. */
+/** A provider, a crash or a hold delays the nudge. */
 function isDelayed(world: World, { task, phone }: Awaited): boolean {
   const { settings, changedMs } = world.person(task.owner);
   const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));

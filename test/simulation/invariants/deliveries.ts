@@ -12,7 +12,7 @@ export const invariant: Invariant = {
       ({ owner, deviceId, isTokenDead }) =>
         owner === task.owner && deviceId !== undefined && !isTokenDead && !targets.has(deviceId),
     );
-    // The deliveries go with their task, which may happen in the commit that holds the nudge.
+    // The deliveries are deleted with their task, maybe in the same commit that stores the nudge.
     return isMissed && world.storedTask(task.id) ? `A nudge of “${task.title}” left out a device.` : undefined;
   },
   end: (world) => {

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 const LEASE_MS = 8_000;
 const SHORTEST_RETRY_MS = 1_000;
 
-/** A push is sent once. It is repeated only after a crash, once the lease is over, or after an answer that allows it. */
+/** A push is sent once. It is repeated only after a crash, once its lease is over, or if an answer allows it. */
 export const invariant: Invariant = {
   name: 'no duplicates',
   push: (world, sent, task) => {
@@ -33,7 +33,7 @@ export const invariant: Invariant = {
 const mayBeUnknown = (sent: Sent): boolean =>
   sent.result?.kind !== 'retry' && sent.result?.kind !== 'misconfigured' && !isStored(sent);
 
-/** The provider has taken another push since, and after an outage nothing waits any more. */
+/** The provider has accepted another push since. After an outage, no delivery waits for its back-off. */
 const isAfterOutage = (world: World, { push, channel, ms }: Sent): boolean =>
   world.gateways[channel ? CHANNEL_PROVIDER : GATEWAY[push.target.platform]].acceptedMs > ms;
 

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const BOUND_MS = 20_000;
 /** The end of a hold, and a little more. */
 const HOLD_ENDED_MS = 35_000;
-/** How often a held push is looked at, and a little more. */
+/** How often a held push is checked, and a little more. */
 const HOLD_CHECKED_MS = 16 * MINUTE_MS;
 
 /** A nudge that must be in a channel by a moment. */
@@ -24,8 +24,8 @@ interface Awaited {
 const awaitedIn = new WeakMap<World, Set<Awaited>>();
 
 /**
- * A tier is used when nobody has answered in the lower ones for long enough since the first unanswered nudge of the run,
- * or when these have failed; not earlier, not later, and not after an answer.
+ * A tier is used if nobody has answered in the lower tiers for long enough since the first unanswered nudge of the run,
+ * or if the lower tiers have failed; not earlier, not later, and not after an answer.
  */
 export const invariant: Invariant = {
   name: 'fallback',
@@ -85,7 +85,7 @@ const answersOf = (world: World, task: ModelTask): Answered[] =>
     ({ at, ms }) => runOfNudge(world, task.id, at, ms) === task.run,
   );
 
-/** The nudge that the clock of the fallback runs from at that moment: an answer is one to all nudges before it. */
+/** The nudge at which the wait for an answer started, as of that moment: an answer is for all nudges before it. */
 function findFirstUnanswered(world: World, task: ModelTask, untilMs: number) {
   const nudges = runOf(world, task, untilMs);
   const plannedMs = nudges.at(-1)?.ms ?? 0;
@@ -94,7 +94,7 @@ function findFirstUnanswered(world: World, task: ModelTask, untilMs: number) {
   return nudges.find((nudge) => nudge.ms > answeredMs);
 }
 
-/** What of the run was sent to channels of this tier and of higher ones. */
+/** The messages of the run to channels of this tier and of higher ones. */
 const sentTo = (world: World, task: ModelTask, tier: number) =>
   world
     .sentOf(task.id)
@@ -108,7 +108,7 @@ const sentTo = (world: World, task: ModelTask, tier: number) =>
 
 /** How many lower tiers there are. */
 function rankOf(world: World, task: ModelTask, { tier }: Channel): number {
-  // Which devices the service has is read from the rows: a phone cannot know what became of a report that got no answer.
+  // The devices are read from the rows: a phone cannot know whether a registration without an answer was stored.
   const hasDevice = world.query('select id from devices where user_id = ? and valid = 1', task.owner).length > 0;
   const tiers = [...(hasDevice ? [0] : []), ...channelsOf(world, task).map((channel) => channel.tier)];
   return new Set(tiers.filter((lower) => lower < tier)).size;
@@ -164,14 +164,14 @@ function isSettled(world: World, { task, channel, from }: Awaited): boolean {
     .some(({ push, channel: to }) => to === channel && push.kind === 'nudge' && push.nudgedAt.getTime() >= from.at);
 }
 
-/** What the person has changed, or the clock, may have moved it. */
+/** A change by the person, or of the clock, may have moved the nudge. */
 function isUnclear(world: World, { task, from }: Awaited): boolean {
   const owner = world.person(task.owner);
   const changedMs = Math.max(owner.changedMs, owner.reachChangedMs, world.jumpedMs + 60 * MINUTE_MS);
   return changedMs >= from.ms || owner.isGone || world.loose.has(task.id) || world.unsettled.has(task.id);
 }
 
-/** A provider, a crash or a hold keeps it for a while. */
+/** A provider, a crash or a hold delays the nudge. */
 function isDelayed(world: World, { task }: Awaited): boolean {
   const { settings } = world.person(task.owner);
   const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));

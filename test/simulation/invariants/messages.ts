@@ -23,7 +23,7 @@ export const invariant: Invariant = {
   },
 };
 
-/** Tasks whose run is over for long, and that the channel still shows. */
+/** Tasks that the channel still shows although their run ended long ago. */
 function findLeft(world: World, channel: Channel): ModelTask[] {
   return [...channel.shown].flatMap(([ref, { taskId, sent }]) => {
     const task = world.tasks.get(taskId);

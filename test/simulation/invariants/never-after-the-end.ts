@@ -11,7 +11,7 @@ export const invariant: Invariant = {
   },
   push: (world, { push, phone, channel, ms }, task) => {
     if (push.kind !== 'nudge') return undefined;
-    // What was handed to the provider in the same moment was in flight.
+    // A push that was sent in the same moment was in flight.
     const isPast = (moment: number | undefined) => moment !== undefined && moment < ms;
     if (!task)
       return isPast(world.endedMs.get(push.task.id) ?? 0)
@@ -20,7 +20,7 @@ export const invariant: Invariant = {
     if (isPast((phone ?? channel)?.removedMs)) return `“${task.title}” was pushed to what its owner had removed.`;
     if (!task.isOpen && isPast(world.endedMs.get(task.id)))
       return `“${task.title}” was pushed although it is ${task.status}.`;
-    // A run that began anew has withdrawn the nudges of the run before.
+    // A new run has cancelled the nudges of the run before.
     const isOldRun = push.nudgedAt.getTime() < task.runFrom && !world.loose.has(task.id);
     return isOldRun && isPast(world.endedMs.get(task.id)) && world.jumpedMs < ms - 3_600_000
       ? `“${task.title}” was pushed for a run that is over.`

@@ -16,26 +16,26 @@ export const invariant: Invariant = {
 
 function findLate(world: World): string | undefined {
   // A task that was planned by old settings may come a little late.
-  if (world.elapsedMs - world.followUpsHeldUntilMs <= BOUND_MS) return undefined;
+  if (world.elapsedMs - world.followUpsDelayedUntilMs <= BOUND_MS) return undefined;
   for (const [id, expected] of world.expected) {
     const task = world.tasks.get(id);
     if (!expected || world.now - expected.at <= BOUND_MS || !task || world.loose.has(id)) continue;
     if (world.person(task.owner).isGone) continue;
     if ([world.now, world.now - BOUND_MS].every((at) => isDueAt(world, task, at)))
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
-    // After an outage, a heads-up may be too close to the due moment. And a clock that was set forward may have led into a hold.
+    // After an outage, a heads-up may be too close to the due moment. A clock set forward may have led into a hold.
     world.learn(task);
   }
   return undefined;
 }
 
-/** Whether it should have come by that moment, and no hold keeps it then. */
+/** Whether the nudge should have come by that moment, and no hold delays it then. */
 const isDueAt = (world: World, task: ModelTask, at: number): boolean =>
   expectNudge(task, world.settingsOf(task), at)?.at === at;
 
 function findSilent(world: World): string | undefined {
   if (world.liveMs <= SET_BACK_BOUND_MS || world.loose.size === 0) return undefined;
-  // What lay only seconds ahead is right again without a correction.
+  // A task that was only seconds ahead is right again without a correction.
   if (!world.settle()) return undefined;
   const silent = [...world.loose].map((id) => world.tasks.get(id)).find((task) => task?.isOpen);
   return silent && `The clock was set back, and “${silent.title}” is silent until the wrong time has come.`;

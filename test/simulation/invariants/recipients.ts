@@ -1,6 +1,6 @@
 import type { Invariant } from '../invariant.ts';
 
-/** What is pushed about a task reaches the devices and channels of its owner, and nobody else's. */
+/** Pushes about a task go only to the devices and channels of its owner. */
 export const invariant: Invariant = {
   name: 'recipients',
   push: (_, { phone, channel }, task) => {

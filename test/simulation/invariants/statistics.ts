@@ -22,7 +22,7 @@ export async function findMiscount(world: World, person: Person): Promise<string
   if ('refusal' in answer) return `The statistics were refused: ${answer.refusal}.`;
   world.catchUp({ id: '', nudge_count: 0 });
   const open = [...world.tasks.values()].filter((task) => task.owner === person.id && task.isOpen);
-  // What a follow-up has yet to drop may count or not.
+  // Tasks that a follow-up will drop may be counted or not.
   if (open.some(({ id }) => world.unsettled.has(id))) return undefined;
   const done = person.outcomes.filter(({ kind }) => kind === 'done');
   const seconds = done.reduce((sum, outcome) => sum + outcome.seconds, 0);
@@ -35,7 +35,7 @@ export async function findMiscount(world: World, person: Person): Promise<string
     snoozed: open.filter(({ snoozedUntil }) => (snoozedUntil ?? 0) > world.now).length,
     avg_hours_to_complete: done.length === 0 ? null : seconds / done.length / 3_600,
   };
-  // The zone that days end in follows in slices.
+  // After a change of the zone, slices store the new ends of days one after another.
   const isReplanning =
     world.query("select id from follow_ups where kind = 'replan' and user_id = ?", person.id).length > 0;
   for (const [name, count] of Object.entries(wanted)) {

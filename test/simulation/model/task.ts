@@ -10,7 +10,7 @@ export interface Rule {
 
 type Status = 'open' | 'done' | 'skipped' | 'dropped' | 'declined';
 
-/** What reopening brings back. */
+/** The fields that reopening restores. */
 type Restored = Pick<
   ModelTask,
   'status' | 'isAccepted' | 'due' | 'dueWall' | 'snoozedUntil' | 'occurrenceFrom' | 'seriesFirst'
@@ -118,7 +118,7 @@ function answerRequest(task: ModelTask, name: 'accept' | 'decline', now: number)
   return task.isAccepted ? { refusal: 'task_not_pending' } : { task: withStatus(task, 'declined') };
 }
 
-/** A task without a time is named by any moment that means its day: the midnight of a zone it was once shown in, too. */
+/** Any moment that means its day names a task without a time, even the midnight of a zone that its owner once had. */
 function isNamed(task: ModelTask, occurrence: number | null, settings: Settings): boolean {
   if (occurrence === dueAt(task, settings)) return true;
   if (task.hasTime || task.due === null || occurrence === null) return false;
@@ -127,7 +127,7 @@ function isNamed(task: ModelTask, occurrence: number | null, settings: Settings)
   return startOfDay(isMidnightElsewhere ? occurrence : wall) === startOfDay(task.due);
 }
 
-/** The assigner undoes their own deeds and a completion, but neither the owner's answer nor the owner's drop. */
+/** The assigner undoes their own actions and a completion, but neither the owner's answer nor the owner's drop. */
 function mayAssigner(task: ModelTask, name: ActionName): boolean {
   if (name === 'accept' || name === 'decline') return false;
   if (name !== 'reopen') return task.isAccepted || name === 'drop';

@@ -11,7 +11,7 @@ interface Period {
 
 const tables = new Map<string, readonly Period[]>();
 
-/** Found by asking the zone for its wall clock hour by hour, and then minute by minute where it changed. */
+/** Reads the zone's wall clock hour by hour, and minute by minute where it changed. */
 function periodsOf(zone: string): readonly Period[] {
   const known = tables.get(zone);
   if (known) return known;

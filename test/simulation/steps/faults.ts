@@ -1,4 +1,4 @@
-/** What goes wrong: processes, clocks, providers. */
+/** Faults of processes, clocks and providers. */
 import { doAction, meetNudge, pickTask } from '../actions.ts';
 import { CHANNEL_PROVIDER } from '../channels.ts';
 import { MOODS } from '../gateways.ts';
@@ -12,7 +12,7 @@ import { steps as suspension } from './suspension.ts';
 
 const MINUTE_MS = 60_000;
 
-/** At a statement, a commit or a push that the service is about to do, or right now. */
+/** Kills the process at one of its next statements, commits or pushes, or right now. */
 const crash: StepKind = {
   weight: 4,
   async run(world, actor, random) {

@@ -10,7 +10,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
-const HELD_MS = 60_000;
+const DELAY_MS = 60_000;
 
 export async function change(
   world: World,
@@ -55,7 +55,7 @@ async function waitForBadMoment(world: World, actor: Person, random: Random): Pr
   if (task) await meetNudge(world, task, random);
 }
 
-/** Quiet hours begin this minute. They are short, because a push that they hold is looked at again and again. */
+/** Quiet hours begin this minute. They are short, because a held push is checked again and again. */
 export async function beQuietNow(world: World, actor: Person): Promise<void> {
   const wall = wallAt(actor.settings.zone, world.now);
   await setQuietHours(world, actor, [clockOf(wall), clockOf(wall + 20 * MINUTE_MS)]);
@@ -90,12 +90,12 @@ async function lookWhileStale(
   changeIt: () => Promise<void>,
 ): Promise<void> {
   if (random.chance(0.2)) return changeIt();
-  world.holdFollowUps(HELD_MS);
+  world.delayFollowUps(DELAY_MS);
   await changeIt();
-  await world.pass(random.between(0, HELD_MS / 2));
+  await world.pass(random.between(0, DELAY_MS / 2));
   for (const { id, owner, isOpen } of [...world.tasks.values()])
     if (owner === actor.id && isOpen) await lookAt(world, actor, id);
-  await world.pass(HELD_MS);
+  await world.pass(DELAY_MS);
 }
 
 const setting = (weight: number, draw: (random: Random) => Partial<Settings>): StepKind => ({
@@ -117,11 +117,11 @@ const setting = (weight: number, draw: (random: Random) => Partial<Settings>): S
   },
 });
 
-/** The outbox looks again and again at a push that a hold keeps waiting, which would be most of the run in a long pause. */
+/** The outbox checks a held push again and again. In a long pause that would be most of the run. */
 const hasPendingPush = (world: World, { id }: Person): boolean =>
   world.query("select 1 from deliveries where recipient_id = ? and status = 'pending' limit 1", id).length > 0;
 
-/** A planned pause whose start has come goes on from the one before it, or follows it. */
+/** When a planned pause starts, it continues the pause before it, or follows it. */
 function begin(settings: Settings, now: number): Settings {
   const { pause, planned } = settings;
   if (!planned || planned[0] > now) return settings;

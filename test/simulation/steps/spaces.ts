@@ -5,7 +5,7 @@ import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
 import type { Change, World } from '../world.ts';
 
-const HELD_MS = 3 * 3_600_000;
+const DELAY_MS = 3 * 3_600_000;
 
 const spacesOf = (world: World, person: Person): string[] =>
   [...world.spaces].filter(([, members]) => members.has(person.id)).map(([id]) => id);
@@ -86,19 +86,19 @@ const leaveForGood: StepKind = {
     const own = [...world.tasks.values()].filter(({ owner }) => owner === actor.id);
     const next = Math.min(...own.map(({ id }) => world.expected.get(id)?.at ?? Number.POSITIVE_INFINITY));
     if (next - world.now < DAY_MS) await world.pass(next - world.now - 1_000);
-    // What is left of the account for a while must not nag.
-    if (random.chance(0.5)) world.holdFollowUps(HELD_MS);
+    // Rows of the account that are not deleted yet must not nag.
+    if (random.chance(0.5)) world.delayFollowUps(DELAY_MS);
     await deleteAccount(world, actor);
   },
 };
 
-/** What is left of a row is not what it has to become. */
+/** A row that still exists is never in its final state. */
 const IS_DELETED: Change = () => false;
 
 export async function deleteAccount(world: World, actor: Person): Promise<void> {
   world.tell(`${actor.name} deletes their account`);
   await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
-  // One commit may hold a nudge and the deletion after it.
+  // One commit may contain a nudge and the deletion after it.
   world.followNudges();
   const [row] = world.query('select deleted_at from users where id = ?', actor.id);
   if (row && row.deleted_at === null) return;

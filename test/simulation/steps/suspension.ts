@@ -1,4 +1,4 @@
-/** An administrator suspends accounts and lifts that again. Until then their people can do nothing, and nothing nags them. */
+/** An administrator suspends accounts for a while. Their owners can do nothing meanwhile, and nothing nags them. */
 import { meetNudge, pickTask } from '../actions.ts';
 import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
@@ -28,7 +28,7 @@ const suspend: StepKind = {
     const task = pickTask(world, actor, random, true);
     if (task) await meetNudge(world, task, random);
     await setSuspended(world, actor, true);
-    // A push that waits for the end is looked at again and again, which in a week was most of a run.
+    // A push that waits for the end is checked again and again, which in a week was most of a run.
     if (!actor.settings.isSuspended || !hasWaitingPush(world, actor)) return;
     await world.pass(random.between(1, 60) * MINUTE_MS);
     await setSuspended(world, actor, false);

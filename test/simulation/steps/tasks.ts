@@ -120,7 +120,7 @@ function newTask(world: World, id: string, actor: Person, owner: Person, drawn: 
   };
 }
 
-/** The process died before it answered. If the task was stored, it is found by its title, with its count and its entry. */
+/** The process died before it answered. If it stored the task, the task is found by its title, with its entry. */
 function findCreated(world: World, actor: Person, owner: Person, drawn: NewTask): void {
   world.tell('  no answer: the process has died');
   const [row] = world.query('select id, created_at from tasks where title = ?', drawn.title);
@@ -205,7 +205,7 @@ const editTask: StepKind = {
   },
 };
 
-/** Anybody tries to read any task: it is shown as it is, or it does not exist. */
+/** Any person tries to read any task. The service shows it as it is, or says that it does not exist. */
 const read: StepKind = {
   weight: 4,
   async run(world, actor, random) {
