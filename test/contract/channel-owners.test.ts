@@ -26,9 +26,8 @@ const moveTo = (person: Person, id: string, fields: object) => person.ask('PATCH
 
 onEveryEngine((engine, it) => {
   test('a code confirms no address but the one that it was sent to', async () => {
-    const rig = await EmailRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
-    const { ada, app } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
+    const { rig, ada, app } = scenario;
     const { id } = await create(ada, { provider: 'email', fields: { email: 'own@example.org' } });
     const code = lastCode(rig, 'own@example.org');
     const stored = await app.db.selectFrom('channel_codes').selectAll().executeTakeFirstOrThrow();
@@ -43,9 +42,8 @@ onEveryEngine((engine, it) => {
   });
 
   it('an address that may not be asked to confirm is not stored, and the channel keeps the one it has', async () => {
-    const rig = await EmailRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
-    const { ada } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
+    const { rig, ada } = scenario;
     const { id } = await create(ada, { provider: 'email', fields: { email: 'own0@example.org' } });
     for (let count = 1; count < 10; count += 1) {
       assert.equal((await moveTo(ada, id, { email: `own${count}@example.org` })).status, 200);
@@ -64,9 +62,8 @@ onEveryEngine((engine, it) => {
   });
 
   it('links that were sent to an earlier address do nothing once the channel has another', async () => {
-    const rig = await EmailRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
-    const { ada, clock } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
+    const { rig, ada, clock } = scenario;
     const { id } = await create(ada, { provider: 'email', fields: { email: 'own@example.org' } });
     assert.equal((await verify(ada, id, lastCode(rig, 'own@example.org'))).status, 200);
     const pageOf = () => rig.take().at(-1)?.page ?? '';
@@ -86,9 +83,8 @@ onEveryEngine((engine, it) => {
   });
 
   test('a code that is entered while the address changes confirms no other address', async () => {
-    const rig = await EmailRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
-    const { app } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
+    const { rig, app } = scenario;
     for (let round = 0; round < 6; round += 1) {
       const eve = await createPerson(app);
       const own = `own${round}@example.org`;
@@ -101,9 +97,8 @@ onEveryEngine((engine, it) => {
   });
 
   test('a server that accepts a test confirms no other server that the channel was changed to meanwhile', async () => {
-    const rig = await WebhookRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
-    const { ada } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada } = scenario;
     const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/own` } });
     const release = rig.server.faults.hold();
     const arrived = rig.server.nextRequest();
@@ -143,9 +138,8 @@ onEveryEngine((engine, it) => {
   });
 
   it('the links of a removed channel show no title and do nothing', async () => {
-    const rig = await WebhookRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
-    const { ada, app } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, app } = scenario;
     const id = await rig.connect(ada, { private_title: true });
     const task = await scenario.due();
     const page = rig.take()[0]?.page ?? '';
@@ -165,9 +159,8 @@ onEveryEngine((engine, it) => {
   });
 
   it('Undo by a link takes back what that link did, and nothing that was done in the app or by another link', async () => {
-    const rig = await WebhookRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
-    const { ada, clock } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, clock } = scenario;
     await rig.connect(ada);
     const task = await scenario.due();
     await clock.advance('15m');
@@ -187,8 +180,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('strangers who ask for codes to an address do not keep its owner from confirming it', async () => {
-    const rig = await EmailRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
     const { ada, app } = scenario;
     const email = `home+${ada.email}`;
     const shared = ada.email.replace('@', '+nudges@');
@@ -207,8 +199,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('made-up confirm links store nothing', async () => {
-    const rig = await EmailRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig);
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
     const { ada, app } = scenario;
     const { id } = await create(ada, { provider: 'email', fields: { email: 'own@example.org' } });
     const counters = async () => (await app.db.selectFrom('throttles').select('key').execute()).length;
@@ -225,9 +216,8 @@ onEveryEngine((engine, it) => {
   });
 
   it('two accounts cannot use up the text messages of the others', async () => {
-    const rig = await SmsRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig, { SMS_SEGMENTS_PER_DAY: '20' });
-    const { app, clock } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_SEGMENTS_PER_DAY: '20' });
+    const { rig, app, clock } = scenario;
     let number = 447_700_900_100;
     /** A number that has been sent its code and four tests, or fewer where the cap ends it. */
     const useNumber = async (person: Person) => {

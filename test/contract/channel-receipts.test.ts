@@ -165,9 +165,8 @@ onEveryEngine((engine, it) => {
   });
 
   it('the segments of a day are capped over all accounts, and what was refused does not count', async () => {
-    const rig = await SmsRig.start();
-    await using scenario = await ChannelScenario.open(engine, rig, { SMS_SEGMENTS_PER_DAY: '4' });
-    const { ada, clock } = scenario;
+    await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_SEGMENTS_PER_DAY: '4' });
+    const { rig, ada, clock } = scenario;
     const id = await rig.connect(ada);
     const test = async () => (await ada.ask('POST', `/v1/channels/${id}/test`)).body.data;
     rig.refuse({ name: '400 21612', means: 'rejected' }, 2);

@@ -50,7 +50,7 @@ async function startScenario(engine: Parameters<typeof startTestApp>[0]) {
     assert.equal((await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at, has_time: true })).status, 200);
     await app.engine?.settled();
   };
-  return { app, ada, phone, create };
+  return { app, ada, phone, create, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 onEveryEngine((engine, it) => {
@@ -76,11 +76,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('both formats follow their specifications, and a scrape in one does not change the other', async () => {
-    await using scene = await startScenario(engine).then(({ app, create }) => ({
-      app,
-      create,
-      [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-    }));
+    await using scene = await startScenario(engine);
     await scene.create('2026-03-02T08:00:00Z');
     const before = parseExposition((await ask(scene.app)).body, 'prometheus');
     const answer = await ask(scene.app, { accept: OPENMETRICS });

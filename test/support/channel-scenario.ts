@@ -8,17 +8,17 @@ import { startTestApp, type TestApp } from './test-app.ts';
 
 export const BASE_URL = 'https://crescendo.example';
 
-export class ChannelScenario implements AsyncDisposable {
+export class ChannelScenario<Rig extends ChannelRig = ChannelRig> implements AsyncDisposable {
   readonly clock = new FakeClock();
-  readonly rig: ChannelRig;
+  readonly rig: Rig;
   app!: TestApp;
   ada!: Person;
 
-  private constructor(rig: ChannelRig) {
+  private constructor(rig: Rig) {
     this.rig = rig;
   }
 
-  static async open(engine: EngineName, rig: ChannelRig, settings: Record<string, string> = {}) {
+  static async open<Rig extends ChannelRig>(engine: EngineName, rig: Rig, settings: Record<string, string> = {}) {
     const scenario = new ChannelScenario(rig);
     scenario.app = await startTestApp(engine, {
       clock: scenario.clock,
