@@ -26,7 +26,6 @@ const LIST_FIELDS = [
   'created_at',
   'updated_at',
 ];
-const DETAIL_FIELDS = [...LIST_FIELDS, 'recurrence', 'lead_time_days', 'break_quiet_hours', 'deferred_until'];
 
 const codeOf = (error: string) => error.split(':')[0];
 
@@ -51,16 +50,15 @@ onEveryEngine((engine, it) => {
   const detail = async (id: string, who = ada) => (await who.ask('GET', `/v1/tasks/${id}`)).body.data;
   const doTo = (id: string, action: string, body?: object, who = ada) =>
     who.ask('POST', `/v1/tasks/${id}/${action}`, body);
+  const post = (key: string, payload: object, token = ada.sessionToken, url = '/v1/tasks') =>
+    app.ask({ method: 'POST', url, payload, headers: { authorization: `Bearer ${token}`, 'idempotency-key': key } });
   const inHours = (hours: number) => new Date(app.clock.now().getTime() + hours * 3_600_000).toISOString();
 
   it('a task created from a title has the contract’s defaults, in the list form and in the full form', async () => {
     await newPerson();
     const task = await create({ title: 'x' });
     assert.deepEqual(Object.keys(task), LIST_FIELDS);
-    assert.equal(LIST_FIELDS.length, 20);
     const full = await detail(task.id);
-    assert.deepEqual(Object.keys(full).sort(), DETAIL_FIELDS.toSorted());
-    assert.equal(Object.keys(full).length, 24);
     assert.deepEqual(full, {
       id: task.id,
       owner_id: ada.userId,
@@ -346,6 +344,18 @@ onEveryEngine((engine, it) => {
     assert.equal((await detail(id)).updated_at, app.clock.now().toISOString());
   });
 
+  test('reopening undoes the last closing and deletes its outcome', async () => {
+    await newPerson();
+    const task = await create({ title: 'x', due_at: '2026-12-01T09:00:00Z', recurrence: { freq: 'daily' } });
+    await doTo(task.id, 'complete');
+    const before = (await ada.ask('GET', '/v1/stats')).body.data;
+    assert.deepEqual([before.done, before.open], [1, 1]);
+    const reopened = await doTo(task.id, 'reopen');
+    assert.deepEqual([reopened.body.data.due_at, reopened.body.data.completed_at], ['2026-12-01T09:00:00.000Z', null]);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 0);
+    assert.deepEqual((await ada.ask('GET', '/v1/outcomes')).body.data, []);
+  });
+
   it('an edit changes only the fields it contains; of a closed task, only title and notes', async () => {
     await newPerson();
     const task = await create({ title: 'x', notes: 'n', due_at: inHours(3), has_time: true, lead_time_days: 1 });
@@ -492,13 +502,6 @@ onEveryEngine((engine, it) => {
 
   test('concurrent requests with one Idempotency-Key create one task, and a repeat gets the same answer', async () => {
     await newPerson();
-    const post = (key: string, body: object, who = ada) =>
-      app.ask({
-        method: 'POST',
-        url: '/v1/tasks',
-        payload: body,
-        headers: { authorization: `Bearer ${who.sessionToken}`, 'idempotency-key': key },
-      });
     const answers = await Promise.all(Array.from({ length: 6 }, () => post('k1', { title: 'once' })));
     const made = answers.filter(({ status }) => status === 200);
     assert.ok(made.length >= 1);
@@ -513,50 +516,41 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([other.status, codeOf(other.body.error)], [409, 'idempotency_key_reused']);
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
     const bob = await createPerson(app);
-    assert.notEqual((await post('k1', { title: 'once' }, bob)).body.data.id, again.body.data.id);
+    assert.notEqual((await post('k1', { title: 'once' }, bob.sessionToken)).body.data.id, again.body.data.id);
     const refused = await post('k2', { title: '' });
     assert.equal(refused.status, 422);
     await app.clock.advance('25h');
     assert.notEqual((await post('k1', { title: 'once' })).body.data.id, again.body.data.id);
     assert.equal((await post('x'.repeat(256), { title: 'x' })).status, 422);
     const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
-    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'k3' };
     await post('k3', { title: 'by a session' });
-    const byToken = await app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'by a session' }, headers });
+    const byToken = await post('k3', { title: 'by a session' }, token);
     assert.deepEqual([byToken.status, byToken.headers['idempotent-replayed']], [200, undefined]);
     const { sessionToken } = await createPerson(app);
-    const enrol = () =>
-      app.ask({
-        method: 'POST',
-        url: '/v1/auth/mfa/enroll',
-        headers: { authorization: `Bearer ${sessionToken}`, 'idempotency-key': 'k4' },
-      });
+    const enrol = () => post('k4', {}, sessionToken, '/v1/auth/mfa/enroll');
     assert.notEqual((await enrol()).body.data.secret, (await enrol()).body.data.secret);
   });
 
   test('a committed request is not repeated, even if its answer was lost with the process', async () => {
     await newPerson();
-    const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'lost' };
-    const post = () => app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'once' }, headers });
-    assert.equal((await post()).status, 200);
+    const postOnce = () => post('lost', { title: 'once' });
+    assert.equal((await postOnce()).status, 200);
     const keys = app.db.updateTable('idempotency_keys').where('user_id', '=', ada.userId);
     // The state that the transaction itself stores, without the answer that is stored after it.
     await keys.set({ status: 0, answer: null }).execute();
     await app.clock.advance('2h');
-    const refused = await post();
+    const refused = await postOnce();
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [409, 'request_in_progress']);
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
     // A claim whose request committed nothing expires after a minute.
     await keys.set({ status: null, expires_at: app.clock.now() }).execute();
-    assert.equal((await post()).status, 200);
+    assert.equal((await postOnce()).status, 200);
   });
 
   it('a refusal with 429 is not stored under the Idempotency-Key', async () => {
     await newPerson();
     const bob = await createPerson(app);
-    const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'later' };
-    const ask = () =>
-      app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'x', owner_id: bob.userId }, headers });
+    const ask = () => post('later', { title: 'x', owner_id: bob.userId });
     const requests = await Promise.all(Array.from({ length: 20 }, () => create({ title: 'x', owner_id: bob.userId })));
     assert.equal((await ask()).status, 429);
     await bob.ask('POST', `/v1/tasks/${requests[0].id}/decline`);
