@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { POOL_SIZE } from '../../src/db/postgres/postgres.ts';
-import { freePort } from '../../test/support/postgres-server.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { STATEMENTS } from './bare-postgres.ts';
 import type { Server } from './servers.ts';

@@ -13,6 +13,10 @@ const bought = event('INITIAL_PURCHASE', '2026-01-01');
 const refund = (at: string, fields: object = JANUARY) =>
   event('CANCELLATION', at, { ...fields, cancel_reason: 'CUSTOMER_SUPPORT' });
 
+const renewed = event('RENEWAL', '2026-02-01', FEBRUARY);
+const cancelled = event('CANCELLATION', '2026-01-05');
+const refunded = refund('2026-01-05');
+
 function untilOf(events: readonly ProviderEvent[]): string | undefined {
   const until = accessOf(events.map((one) => readEvent(JSON.stringify({ event: one }))))?.until;
   if (until === undefined) return undefined;
@@ -29,14 +33,14 @@ const cases: readonly [guarantee: string, until: string | undefined, ...Provider
   ],
   ['a tip gives no access', undefined, event('NON_RENEWING_PURCHASE', '2026-01-01', UNSTATED)],
   ['a one-time purchase with an end lasts until that end', '2026-02-01', event('NON_RENEWING_PURCHASE', '2026-01-01')],
-  ['a renewal lasts until the end of its own period', '2026-03-01', bought, event('RENEWAL', '2026-02-01', FEBRUARY)],
+  ['a renewal lasts until the end of its own period', '2026-03-01', bought, renewed],
   [
     'a renewal that ends earlier than the period it replaces still counts',
     '2026-01-20',
     bought,
     event('RENEWAL', '2026-01-10', { purchased_at_ms: '2026-01-10', expiration_at_ms: '2026-01-20' }),
   ],
-  ['a cancellation does not shorten the paid period', '2026-02-01', bought, event('CANCELLATION', '2026-01-05')],
+  ['a cancellation does not shorten the paid period', '2026-02-01', bought, cancelled],
   [
     'a cancellation after a failed charge does not shorten the grace period',
     '2026-02-16',
@@ -50,9 +54,9 @@ const cases: readonly [guarantee: string, until: string | undefined, ...Provider
     bought,
     event('BILLING_ISSUE', '2026-01-31'),
   ],
-  ['a cancellation alone proves the paid period that it states', '2026-02-01', event('CANCELLATION', '2026-01-05')],
+  ['a cancellation alone proves the paid period that it states', '2026-02-01', cancelled],
   ['a cancellation alone without an end proves no purchase', undefined, event('CANCELLATION', '2026-01-05', UNSTATED)],
-  ['a refund ends the access at once', '2026-01-05', bought, refund('2026-01-05')],
+  ['a refund ends the access at once', '2026-01-05', bought, refunded],
   [
     'a refund also ends access that has no end',
     '2026-01-05',
@@ -60,27 +64,15 @@ const cases: readonly [guarantee: string, until: string | undefined, ...Provider
     refund('2026-01-05', UNSTATED),
   ],
   ['a refund after the end changes nothing', '2026-02-01', bought, refund('2026-02-20')],
-  [
-    'a reversed refund restores the access',
-    '2026-02-01',
-    bought,
-    refund('2026-01-05'),
-    event('REFUND_REVERSED', '2026-01-07'),
-  ],
+  ['a reversed refund restores the access', '2026-02-01', bought, refunded, event('REFUND_REVERSED', '2026-01-07')],
   [
     'a reversed refund without an end restores the earlier end',
     '2026-02-01',
     bought,
-    refund('2026-01-05'),
+    refunded,
     event('REFUND_REVERSED', '2026-01-07', UNSTATED),
   ],
-  [
-    'a refund of an earlier period does not affect the newest',
-    '2026-03-01',
-    bought,
-    event('RENEWAL', '2026-02-01', FEBRUARY),
-    refund('2026-02-05'),
-  ],
+  ['a refund of an earlier period does not affect the newest', '2026-03-01', bought, renewed, refund('2026-02-05')],
   ['an expiration ends the access', '2026-02-01', bought, event('EXPIRATION', '2026-02-01')],
   [
     'an early expiration ends the access at the time it states',
@@ -104,14 +96,14 @@ const cases: readonly [guarantee: string, until: string | undefined, ...Provider
     'an expiration of an earlier period after a renewal ends nothing',
     '2026-03-01',
     bought,
-    event('RENEWAL', '2026-02-01', FEBRUARY),
+    renewed,
     event('EXPIRATION', '2026-02-02'),
   ],
   [
     'an expiration that names no period ends the newest',
     '2026-02-10',
     bought,
-    event('RENEWAL', '2026-02-01', FEBRUARY),
+    renewed,
     event('EXPIRATION', '2026-02-10', { purchased_at_ms: null }),
   ],
   [
@@ -126,21 +118,15 @@ const cases: readonly [guarantee: string, until: string | undefined, ...Provider
     'a scheduled pause does not restore refunded access',
     '2026-01-05',
     bought,
-    refund('2026-01-05'),
+    refunded,
     event('SUBSCRIPTION_PAUSED', '2026-01-07'),
   ],
-  [
-    'an undone cancellation changes nothing',
-    '2026-02-01',
-    bought,
-    event('CANCELLATION', '2026-01-05'),
-    event('UNCANCELLATION', '2026-01-06'),
-  ],
+  ['an undone cancellation changes nothing', '2026-02-01', bought, cancelled, event('UNCANCELLATION', '2026-01-06')],
   [
     'an undone cancellation after a refund restores the access',
     '2026-02-01',
     bought,
-    refund('2026-01-05'),
+    refunded,
     event('UNCANCELLATION', '2026-01-06'),
   ],
   [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_HOLDS, TASK as PLAIN_TASK } from '../../test/support/simulated-engine.ts';
 import type { WaitsFor } from '../db/tables/deliveries.ts';
 import type { NudgeTask } from '../escalation/plan-nudge.ts';
 import type { PlanSettings } from '../escalation/plan-settings.ts';
@@ -8,38 +9,11 @@ import { type ExplainedDelivery, whyNoDelivery, whyNoNudge, whyNotSent } from '.
 const NOW = new Date('2026-03-02T10:00:00Z');
 const at = (time: string) => new Date(`2026-03-02T${time}:00Z`);
 
-const TASK: NudgeTask = {
-  isOpen: true,
-  isAccepted: true,
-  mode: 'escalate',
-  mustNotMiss: false,
-  due: at('12:00'),
-  leadTimeDays: null,
-  deferredUntil: null,
-  runStartedAt: at('08:00'),
-  step: 0,
-  lastNudgeAt: null,
-  headsUpAt: null,
-  maxStage: null,
-};
-
-const SETTINGS: PlanSettings = {
-  timezone: 'UTC',
-  quiet_hours_start: null,
-  quiet_hours_end: null,
-  day_start: '09:00',
-  pause_from: null,
-  pause_until: null,
-  keep_must_not_miss: true,
-  planned_pause_from: null,
-  planned_pause_until: null,
-  planned_keep_must_not_miss: null,
-  suspended_at: null,
-};
+const TASK: NudgeTask = { ...PLAIN_TASK, due: at('12:00'), runStartedAt: at('08:00') };
 
 test('the first mechanism that says no to a nudge is named', () => {
   const name = (task: Partial<NudgeTask>, settings: Partial<PlanSettings> = {}) =>
-    whyNoNudge({ ...TASK, ...task }, { ...SETTINGS, ...settings }, NOW).mechanism;
+    whyNoNudge({ ...TASK, ...task }, { ...NO_HOLDS, ...settings }, NOW).mechanism;
   const quiet = { quiet_hours_start: '11:00', quiet_hours_end: '13:00' };
   assert.equal(name({ isOpen: false, isAccepted: false }), 'closed');
   assert.equal(name({ isAccepted: false }, { suspended_at: NOW }), 'request');

@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { local, minutesAfter, TASK } from '../../test/support/simulated-engine.ts';
+import { local, minutesAfter, NO_HOLDS, TASK } from '../../test/support/simulated-engine.ts';
 import { fire } from './fire.ts';
 
-const SETTINGS = {
-  timezone: 'Asia/Kolkata',
-  quiet_hours_start: '22:00',
-  quiet_hours_end: '07:00',
-  day_start: '09:00',
-  pause_from: null,
-  pause_until: null,
-  planned_pause_from: null,
-  planned_pause_until: null,
-  planned_keep_must_not_miss: null,
-  keep_must_not_miss: true,
-  suspended_at: null,
-};
+const SETTINGS = { ...NO_HOLDS, timezone: 'Asia/Kolkata', quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
 const DUE = TASK.due;
 
 test('a due task fires, climbs one step and has a next moment', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { NO_HOLDS } from '../../test/support/simulated-engine.ts';
 import { sized } from '../../test/support/size.ts';
 import { type Hold, releaseFrom } from './holds.ts';
 import type { PlanSettings } from './plan-settings.ts';
@@ -9,27 +10,13 @@ const SEED = 2230;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const NOTHING: PlanSettings = {
-  timezone: 'UTC',
-  quiet_hours_start: null,
-  quiet_hours_end: null,
-  day_start: '09:00',
-  pause_from: null,
-  pause_until: null,
-  planned_pause_from: null,
-  planned_pause_until: null,
-  planned_keep_must_not_miss: null,
-  keep_must_not_miss: true,
-  suspended_at: null,
-};
-
 /** "22:00-07:00" in a zone. */
 function quiet(hours: string, timezone = 'UTC'): PlanSettings {
   const [quiet_hours_start = null, quiet_hours_end = null] = hours.split('-');
-  return { ...NOTHING, timezone, quiet_hours_start, quiet_hours_end };
+  return { ...NO_HOLDS, timezone, quiet_hours_start, quiet_hours_end };
 }
 
-const pausedFrom = (from: string, until: string, settings = NOTHING): PlanSettings => ({
+const pausedFrom = (from: string, until: string, settings = NO_HOLDS): PlanSettings => ({
   ...settings,
   pause_from: new Date(from),
   pause_until: new Date(until),
@@ -115,8 +102,8 @@ test('quiet hours with the same start and end hold nothing', () => {
 });
 
 test('quiet hours with only a start or only an end hold nothing', () => {
-  expectFree({ ...NOTHING, quiet_hours_start: '00:00' }, '2026-06-10T03:00Z');
-  expectFree({ ...NOTHING, quiet_hours_end: '23:59' }, '2026-06-10T03:00Z');
+  expectFree({ ...NO_HOLDS, quiet_hours_start: '00:00' }, '2026-06-10T03:00Z');
+  expectFree({ ...NO_HOLDS, quiet_hours_end: '23:59' }, '2026-06-10T03:00Z');
 });
 
 test('a pause includes its start and excludes its end', () => {
@@ -128,8 +115,8 @@ test('a pause includes its start and excludes its end', () => {
 });
 
 test('a pause with only a start or only an end holds nothing', () => {
-  expectFree({ ...NOTHING, pause_until: new Date('2026-06-14T12:00Z') }, '2026-06-10T12:00Z');
-  expectFree({ ...NOTHING, pause_from: new Date('2026-06-10T12:00Z') }, '2026-06-10T12:00Z');
+  expectFree({ ...NO_HOLDS, pause_until: new Date('2026-06-14T12:00Z') }, '2026-06-10T12:00Z');
+  expectFree({ ...NO_HOLDS, pause_from: new Date('2026-06-10T12:00Z') }, '2026-06-10T12:00Z');
 });
 
 test('after a pause that ends inside quiet hours, a nudge waits for the end of the quiet hours', () => {

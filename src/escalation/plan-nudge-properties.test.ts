@@ -186,17 +186,6 @@ test('stages never fall within a run, no step is skipped and maxStage is never e
   });
 });
 
-test('due nudges are at least 15 minutes apart, at stage 2 an hour, in every zone', () => {
-  assertInEveryZone((sent) => {
-    const ladder = sent.filter(({ stage }) => stage >= 0);
-    for (const [index, { at, stage }] of ladder.entries()) {
-      const before = ladder[index - 1];
-      const least = before?.stage === 2 && stage === 2 ? 60 : 15;
-      assert.ok(!before || at.getTime() - before.at.getTime() >= least * MINUTE_MS);
-    }
-  });
-});
-
 test('planning again before a nudge is sent gives the same nudge, in every zone', () => {
   assertInEveryZone((sent, { settings }) => {
     for (const { task, plans } of sent) {

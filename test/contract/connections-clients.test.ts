@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -19,6 +18,7 @@ import {
   registerAt,
 } from '../support/assistants.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 import { DOCUMENTS, REGISTRATIONS } from '../support/known-assistants.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
@@ -77,7 +77,7 @@ async function answerFor(app: TestApp, person: Person, url: URL): Promise<URLSea
 /** Runs the official suite against the authorization server, and agrees in its browser's place. */
 async function runConformance(app: TestApp, person: Person, revision: string): Promise<string> {
   const issuer = await listen(app);
-  const port = await findFreePort();
+  const port = await freePort();
   const { client_id } = await register(app, { redirect_uris: [`http://127.0.0.1:${port}/callback`] });
   const options = { '--url': issuer, '--client-id': client_id, '--resource': `${issuer}/mcp`, '--port': String(port) };
   const suite = spawn(process.execPath, [
@@ -103,15 +103,6 @@ async function runConformance(app: TestApp, person: Person, revision: string): P
   await once(suite, 'exit');
   await answered;
   return output;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 onlyOn('sqlite', () => {

@@ -28,6 +28,7 @@ import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '.
 import { FakeClock } from '../support/fake-clock.ts';
 import type { ScriptedAnswer } from '../support/faults.ts';
 import { FakeFcm } from '../support/fcm-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
@@ -128,15 +129,6 @@ function only(outcome: CommandResult): Found {
 
 const otherKey = () =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A server that accepts connections and never answers. */
 async function startSilence() {

@@ -1,49 +1,20 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { answer, Faults } from '../support/faults.ts';
+import { HttpRecorder } from '../support/http-recorder.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const SECRET = 'a-secret-that-silences-the-alarm';
 
-/** A fake heartbeat monitor. */
-async function startMonitor() {
-  const faults = new Faults();
-  const pings: string[] = [];
-  let arrived = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
-    pings.push(`${request.method} ${request.url}`);
-    arrived.resolve();
-    arrived = Promise.withResolvers();
-    if (!(await faults.strike(request, response))) answer(response, { status: 200 });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    faults,
-    pings,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${SECRET}`,
-    next: () => arrived.promise,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
-
-type Monitor = Awaited<ReturnType<typeof startMonitor>>;
+const settingsOf = (monitor: HttpRecorder) => ({ HEARTBEAT_URL: `${monitor.origin}/${SECRET}` });
 
 /** Advances the clock by a minute and waits for the ping. */
-async function passMinute(app: TestApp, monitor: Monitor): Promise<void> {
-  const arrived = monitor.next();
+async function passMinute(app: TestApp, monitor: HttpRecorder): Promise<void> {
+  const arrived = monitor.nextRequest();
   await app.clock.advance('60s');
   await arrived;
 }
@@ -63,36 +34,39 @@ async function startWithChecks(engine: EngineName, settings: Readonly<Record<str
 
 onEveryEngine((engine, it) => {
   it('the URL is called once after each healthy minute, and not earlier', async () => {
-    await using monitor = await startMonitor();
-    await using app = await startWithChecks(engine, { HEARTBEAT_URL: monitor.url });
+    await using monitor = await HttpRecorder.start();
+    await using app = await startWithChecks(engine, settingsOf(monitor));
     await app.clock.advance('59s');
-    assert.deepEqual(monitor.pings, []);
-    const arrived = monitor.next();
+    assert.equal(monitor.seen, 0);
+    const arrived = monitor.nextRequest();
     await app.clock.advance('1s');
     await arrived;
     await passMinute(app, monitor);
-    assert.deepEqual(monitor.pings, [`GET /${SECRET}`, `GET /${SECRET}`]);
+    assert.deepEqual(
+      monitor.requests.map(({ method, path }) => `${method} ${path}`),
+      [`GET /${SECRET}`, `GET /${SECRET}`],
+    );
   });
 
   it('no heartbeat is sent while nudges are late, which is logged once, and heartbeats resume afterwards', async () => {
-    await using monitor = await startMonitor();
-    await using app = await startWithChecks(engine, { HEARTBEAT_URL: monitor.url });
+    await using monitor = await HttpRecorder.start();
+    await using app = await startWithChecks(engine, settingsOf(monitor));
     await app.engine?.stop();
     await insertDueTasks(app.db, { tasks: 1, owners: 1, dueAt: app.clock.now() });
     await passMinute(app, monitor);
     await waitForLog(app, /^no heartbeat is sent/, 0);
-    const before = monitor.pings.length;
+    const before = monitor.seen;
     await app.clock.advance('60s');
     await waitForLog(app, /^no heartbeat is sent/);
-    assert.equal(monitor.pings.length, before);
+    assert.equal(monitor.seen, before);
     await app.db.deleteFrom('tasks').execute();
     await passMinute(app, monitor);
     await waitForLog(app, /^the service is healthy again/);
   });
 
   it('a failing heartbeat is logged once and without its URL, and a redirect is not followed', async () => {
-    await using monitor = await startMonitor();
-    const settings = { HEARTBEAT_URL: monitor.url, LOG_LEVEL: 'trace' };
+    await using monitor = await HttpRecorder.start();
+    const settings = { ...settingsOf(monitor), LOG_LEVEL: 'trace' };
     await using app = await startWithChecks(engine, settings);
     const elsewhere = { status: 302, headers: { location: '/elsewhere' } };
     monitor.faults.next('drop', { status: 500 }, elsewhere);
@@ -100,18 +74,18 @@ onEveryEngine((engine, it) => {
     await passMinute(app, monitor);
     await waitForLog(app, /^the heartbeat works again/);
     await waitForLog(app, /^the heartbeat failed/);
-    assert.deepEqual(new Set(monitor.pings), new Set([`GET /${SECRET}`]));
-    assert.doesNotMatch(JSON.stringify(app.log), new RegExp(`${SECRET}|${new URL(monitor.url).port}`));
+    assert.equal(monitor.seen, 4);
+    assert.doesNotMatch(JSON.stringify(app.log), new RegExp(`${SECRET}|${new URL(monitor.origin).port}`));
   });
 
   test('a monitor that does not answer gets no second call at the same time and does not delay the shutdown', async () => {
-    await using monitor = await startMonitor();
-    const app = await startWithChecks(engine, { HEARTBEAT_URL: monitor.url });
+    await using monitor = await HttpRecorder.start();
+    const app = await startWithChecks(engine, settingsOf(monitor));
     try {
       monitor.faults.always = 'silence';
       await passMinute(app, monitor);
       await app.clock.advance('5m');
-      assert.equal(monitor.pings.length, 1);
+      assert.equal(monitor.seen, 1);
     } finally {
       await app[Symbol.asyncDispose]();
     }

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -14,6 +13,7 @@ import { create } from '../support/channel-rig.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onSomeEngine } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const NTFY = process.env.CRESCENDO_NTFY;
@@ -24,15 +24,6 @@ interface Shown {
   readonly priority?: number;
   readonly click?: string;
   readonly actions?: readonly { readonly url: string }[];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function startNtfy(program: string) {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { callToolOk, mintToken } from '../support/agents.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { type CollectedSpan, startCollector } from '../support/otlp-collector.ts';
+import { freePort } from '../support/free-port.ts';
+import { type CollectedSpan, Collector } from '../support/otlp-collector.ts';
 import { signIn } from '../support/people.ts';
 import { postSlowly } from '../support/slow-post.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -21,10 +19,10 @@ async function collect(
   settings: Readonly<Record<string, string>>,
   scenario: (app: Awaited<ReturnType<typeof startTestApp>>, phone: FakePhones) => Promise<void>,
 ) {
-  await using collector = await startCollector();
+  await using collector = await Collector.start();
   const clock = new FakeClock();
   const phone = new FakePhones(clock);
-  const all = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...settings };
+  const all = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.server.origin}/`, ...settings };
   {
     await using app = await startTestApp(engine, { clock, settings: all, extra: { gateways: { apns: phone } } });
     await scenario(app, phone);
@@ -165,15 +163,6 @@ onEveryEngine((engine, it) => {
   });
 });
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 onlyOn('sqlite', () => {
   test('a setting decides which traces are kept', async () => {
     const scenario = async (app: Awaited<ReturnType<typeof startTestApp>>) => void (await app.ask({ url: '/health' }));
@@ -189,7 +178,7 @@ onlyOn('sqlite', () => {
   });
 
   test('an unreachable collector affects no request and is logged once', async () => {
-    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await closedPort()}` };
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` };
     const app = await startTestApp('sqlite', { settings });
     // More spans than fit into one batch, so that several exports are tried.
     try {
@@ -202,11 +191,11 @@ onlyOn('sqlite', () => {
   });
 
   test('a collector that does not answer does not prevent the shutdown', async () => {
-    await using collector = await startCollector();
-    collector.stopAnswering();
-    const app = await startTestApp('sqlite', { settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+    await using collector = await Collector.start();
+    collector.server.faults.always = 'silence';
+    const app = await startTestApp('sqlite', { settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.server.origin } });
     await app.ask({ url: '/health' });
-    const arrived = collector.next();
+    const arrived = collector.server.nextRequest();
     await Promise.all([app[Symbol.asyncDispose](), arrived]);
   });
 });

@@ -243,7 +243,7 @@ onEveryEngine((engine, it) => {
     const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
     await scenario.register({ platform: 'web', web_push_subscription: { endpoint, keys } });
     const message = 'The registration token is not a valid FCM registration token';
-    fcm.faults.next(fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', message }));
+    fcm.server.faults.next(fcmError(400, { errorCode: 'INVALID_ARGUMENT', message }));
     await scenario.create();
     await scenario.clock.advance('65m');
     const devices = (await ada.ask('GET', '/v1/devices')).body.data;

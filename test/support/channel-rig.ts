@@ -18,6 +18,10 @@ export interface Refusal {
   readonly means: 'retry' | 'gone' | 'rejected' | 'misconfigured' | 'credentials_refused';
 }
 
+/** The answers of a provider, by what they must mean. */
+export const refusalsBy = (names: Partial<Record<Refusal['means'], readonly string[]>>): readonly Refusal[] =>
+  Object.entries(names).flatMap(([means, all]) => all.map((name) => ({ name, means: means as Refusal['means'] })));
+
 export interface ChannelRig extends AsyncDisposable {
   /** The service that the rig's server reports to. */
   app?: TestApp;

@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage, verify } from './channel-rig.ts';
+import {
+  type ChannelRig,
+  create,
+  HttpRig,
+  type Refusal,
+  refusalsBy,
+  type ShownMessage,
+  verify,
+} from './channel-rig.ts';
 import type { ScriptedAnswer } from './faults.ts';
 import type { Recorded } from './http-recorder.ts';
 import { type MailCatcher, type SmtpCommand, startMailCatcher } from './mail-catcher.ts';
@@ -22,18 +30,17 @@ export class EmailRig implements ChannelRig {
   readonly provider = 'email';
   readonly abilities = { retracts: false };
   readonly stages = [1, 2];
-  readonly refusals: readonly Refusal[] = [
-    { name: '451 DATA 4.7.1 Try again', means: 'retry' },
-    { name: '450 RCPT TO 4.2.0 Greylisted', means: 'retry' },
-    { name: '554 DATA 5.7.1 Rejected', means: 'rejected' },
-    { name: '552 RCPT TO 5.2.2 Mailbox full', means: 'rejected' },
-    { name: '550 RCPT TO 5.1.1 User unknown', means: 'gone' },
-    { name: '551 RCPT TO 5.1.6 Mailbox has moved', means: 'gone' },
-    { name: '556 RCPT TO 5.1.10 Null MX', means: 'gone' },
-    { name: '550 RCPT TO 5.2.1 Disabled', means: 'gone' },
-    { name: '550 MAIL FROM 5.7.1 Sender refused', means: 'misconfigured' },
-    { name: '530 MAIL FROM 5.7.0 Authentication required', means: 'misconfigured' },
-  ];
+  readonly refusals = refusalsBy({
+    retry: ['451 DATA 4.7.1 Try again', '450 RCPT TO 4.2.0 Greylisted'],
+    rejected: ['554 DATA 5.7.1 Rejected', '552 RCPT TO 5.2.2 Mailbox full'],
+    gone: [
+      '550 RCPT TO 5.1.1 User unknown',
+      '551 RCPT TO 5.1.6 Mailbox has moved',
+      '556 RCPT TO 5.1.10 Null MX',
+      '550 RCPT TO 5.2.1 Disabled',
+    ],
+    misconfigured: ['550 MAIL FROM 5.7.1 Sender refused', '530 MAIL FROM 5.7.0 Authentication required'],
+  });
   readonly catcher: MailCatcher;
   #taken = 0;
 
@@ -183,19 +190,11 @@ export class NtfyRig extends HttpRig implements ChannelRig {
   readonly provider = 'ntfy';
   readonly abilities = { retracts: true };
   readonly stages = [-1, 0, 1, 2];
-  readonly refusals: readonly Refusal[] = [
-    { name: '429 42901', means: 'retry' },
-    { name: '429 42908', means: 'retry' },
-    { name: '500 50001', means: 'retry' },
-    { name: '507 50701', means: 'retry' },
-    { name: '400 40014', means: 'rejected' },
-    { name: '404 40401', means: 'rejected' },
-    { name: '429 42909', means: 'retry' },
-    { name: '400 40049', means: 'rejected' },
-    { name: '413 41303', means: 'rejected' },
-    { name: '401 40101', means: 'credentials_refused' },
-    { name: '403 40301', means: 'credentials_refused' },
-  ];
+  readonly refusals = refusalsBy({
+    retry: ['429 42901', '429 42908', '500 50001', '507 50701', '429 42909'],
+    rejected: ['400 40014', '404 40401', '400 40049', '413 41303'],
+    credentials_refused: ['401 40101', '403 40301'],
+  });
   #taken = 0;
   #retracted = 0;
   #takenRetracted = 0;

@@ -2,15 +2,12 @@
  * A fake of Firebase Cloud Messaging and Google's token endpoint over real HTTP. It checks assertions, access
  * tokens and messages as strictly as the real ones, and fails as a test asks it to.
  */
-import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { exportPKCS8, generateKeyPair, jwtVerify } from 'jose';
 import type { ServiceAccount } from '../../src/lib/setting.ts';
 import type { FcmMessage } from '../../src/push/fcm/payload.ts';
 import type { FakeClock } from './fake-clock.ts';
-import { answer, Faults, type ScriptedAnswer } from './faults.ts';
+import type { ScriptedAnswer } from './faults.ts';
+import { HttpRecorder, type Recorded } from './http-recorder.ts';
 
 const PROJECT_ID = 'crescendo-test';
 const CLIENT_EMAIL = 'push@crescendo-test.iam.gserviceaccount.com';
@@ -19,15 +16,27 @@ const TOKEN_LIFETIME_SECONDS = 3_599;
 const MAX_BYTES = 4_096;
 
 interface ErrorParts {
+  /** The one that belongs to the HTTP status, unless told otherwise. */
+  readonly general?: string;
   readonly message?: string;
   readonly errorCode?: string;
   readonly violatedFields?: readonly string[];
   readonly retryAfter?: string;
 }
 
+const GENERAL: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
+
 /** An error in FCM's format: the general status at the top, FCM's own code in the details. */
-export function fcmError(status: number, general: string, parts: ErrorParts = {}): ScriptedAnswer {
-  const { message = 'No.', errorCode, violatedFields, retryAfter } = parts;
+export function fcmError(status: number, parts: ErrorParts = {}): ScriptedAnswer {
+  const { message = 'No.', general = GENERAL[status], errorCode, violatedFields, retryAfter } = parts;
   const details = [
     ...(errorCode ? [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode }] : []),
     ...(violatedFields ? [badRequest(violatedFields)] : []),
@@ -59,38 +68,33 @@ async function generateKeys(): Promise<Keys> {
 
 export class FakeFcm implements AsyncDisposable {
   readonly #clock: FakeClock;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
-  readonly #arrivals = new EventEmitter();
   readonly #accessTokens = new Map<string, number>();
   readonly #keys: Keys;
-  readonly faults = new Faults();
-  readonly tokenFaults = new Faults();
+  /** Where pushes are sent. */
+  readonly server: HttpRecorder;
+  /** The token endpoint. */
+  readonly tokens: HttpRecorder;
   /** The accepted messages, oldest first. */
   readonly messages: FcmMessage[] = [];
   /** Registration tokens that no longer reach a device. */
   readonly unregistered = new Set<string>();
-  sends = 0;
-  tokenRequests = 0;
-  connections = 0;
 
-  private constructor(clock: FakeClock, keys: Keys) {
+  private constructor(clock: FakeClock, keys: Keys, server: HttpRecorder, tokens: HttpRecorder) {
     this.#clock = clock;
     this.#keys = keys;
-    this.#server.on('connection', () => {
-      this.connections += 1;
-    });
+    this.server = server;
+    this.tokens = tokens;
+    server.respondTo = (request) => this.#accept(request);
+    tokens.respondTo = (request) => this.#grant(request);
   }
 
   static async start(clock: FakeClock): Promise<FakeFcm> {
     keysOfAll ??= generateKeys();
-    const fcm = new FakeFcm(clock, await keysOfAll);
-    fcm.#server.listen(0, '127.0.0.1');
-    await once(fcm.#server, 'listening');
-    return fcm;
+    return new FakeFcm(clock, await keysOfAll, await HttpRecorder.start(), await HttpRecorder.start());
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.server.origin;
   }
 
   get account(): ServiceAccount {
@@ -98,7 +102,7 @@ export class FakeFcm implements AsyncDisposable {
       projectId: PROJECT_ID,
       clientEmail: CLIENT_EMAIL,
       privateKey: this.#keys.privatePem,
-      tokenUri: `${this.origin}/token`,
+      tokenUri: `${this.tokens.origin}/token`,
     };
   }
 
@@ -109,44 +113,24 @@ export class FakeFcm implements AsyncDisposable {
     return { FCM_SERVICE_ACCOUNT: JSON.stringify(account), FCM_ORIGIN: this.origin };
   }
 
-  /** Resolves when the next push has arrived, answered or not. */
-  async nextSend(): Promise<void> {
-    await once(this.#arrivals, 'send');
-  }
-
-  async nextTokenRequest(): Promise<void> {
-    await once(this.#arrivals, 'token');
-  }
-
   /** Revokes every access token before it expires. */
   revokeAccessTokens(): void {
     this.#accessTokens.clear();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isToken = request.url === '/token';
-    const body = await text(request).catch(() => undefined);
-    if (body === undefined) return;
-    this[isToken ? 'tokenRequests' : 'sends'] += 1;
-    this.#arrivals.emit(isToken ? 'token' : 'send');
-    const faults = isToken ? this.tokenFaults : this.faults;
-    if (await faults.strike(request, response)) return;
-    answer(response, isToken ? await this.#grant(body) : this.#accept(request, body));
-  }
-
-  async #grant(body: string): Promise<ScriptedAnswer> {
+  async #grant({ body }: Recorded): Promise<ScriptedAnswer> {
     const fields = new URLSearchParams(body);
     if (fields.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer')
       return { status: 400, body: { error: 'unsupported_grant_type' } };
     if (!(await this.#isValidAssertion(fields.get('assertion') ?? '')))
       return { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
-    const token = `ya29.token-${this.tokenRequests}`;
+    const token = `ya29.token-${this.tokens.seen}`;
     this.#accessTokens.set(token, this.#clock.now().getTime() + TOKEN_LIFETIME_SECONDS * 1_000);
     return { status: 200, body: { access_token: token, expires_in: TOKEN_LIFETIME_SECONDS, token_type: 'Bearer' } };
   }
 
   async #isValidAssertion(assertion: string): Promise<boolean> {
-    const expected = { issuer: CLIENT_EMAIL, audience: `${this.origin}/token`, algorithms: ['RS256'] };
+    const expected = { issuer: CLIENT_EMAIL, audience: `${this.tokens.origin}/token`, algorithms: ['RS256'] };
     try {
       const { payload } = await jwtVerify(assertion, this.#keys.publicKey, {
         ...expected,
@@ -159,24 +143,23 @@ export class FakeFcm implements AsyncDisposable {
     }
   }
 
-  #accept(request: IncomingMessage, body: string): ScriptedAnswer {
-    if (request.url !== `/v1/projects/${PROJECT_ID}/messages:send`) return fcmError(404, 'NOT_FOUND');
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    if ((this.#accessTokens.get(token) ?? 0) <= this.#clock.now().getTime()) return fcmError(401, 'UNAUTHENTICATED');
+  #accept({ path, headers, body }: Recorded): ScriptedAnswer {
+    if (path !== `/v1/projects/${PROJECT_ID}/messages:send`) return fcmError(404);
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    if ((this.#accessTokens.get(token) ?? 0) <= this.#clock.now().getTime()) return fcmError(401);
     const { message, validate_only } = JSON.parse(body) as { message: FcmMessage; validate_only?: boolean };
-    if (this.unregistered.has(message.token)) return fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' });
+    if (this.unregistered.has(message.token)) return fcmError(404, { errorCode: 'UNREGISTERED' });
     const nonString = Object.entries(message.data).find(([, value]) => typeof value !== 'string');
     const { token: _, ...counted } = message;
     if (nonString || Buffer.byteLength(JSON.stringify(counted)) > MAX_BYTES)
-      return fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.data'] });
+      return fcmError(400, { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.data'] });
     if (validate_only) return { status: 200, body: { name: `projects/${PROJECT_ID}/messages/fake_message_id` } };
     this.messages.push(message);
     return { status: 200, body: { name: `projects/${PROJECT_ID}/messages/${this.messages.length}` } };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.server[Symbol.asyncDispose]();
+    await this.tokens[Symbol.asyncDispose]();
   }
 }

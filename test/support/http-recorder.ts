@@ -2,40 +2,47 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { answer, Faults, type ScriptedAnswer } from './faults.ts';
 
 export interface Recorded {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly body: string;
 }
 
+type Respond = (request: Recorded) => ScriptedAnswer | Promise<ScriptedAnswer>;
+
 export class HttpRecorder implements AsyncDisposable {
   readonly #server = createServer(async (request, response) => {
-    const body = await text(request).catch(() => undefined);
-    if (body === undefined) return;
-    const recorded = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
+    const bytes = await buffer(request).catch(() => undefined);
+    if (bytes === undefined) return;
+    const { method = '', url: path = '', headers } = request;
+    const recorded = { method, path, headers, bytes, body: bytes.toString() };
     this.seen += 1;
     this.#arrivals.emit('request');
     if (await this.faults.strike(request, response)) return;
     this.requests.push(recorded);
-    answer(response, this.respondTo(recorded));
+    answer(response, await this.respondTo(recorded));
+  }).on('connection', () => {
+    this.connections += 1;
   });
   readonly #arrivals = new EventEmitter();
-  respondTo: (request: Recorded) => ScriptedAnswer;
+  respondTo: Respond;
   readonly faults = new Faults();
   /** The requests that got their usual answer, oldest first. */
   readonly requests: Recorded[] = [];
   /** All requests. */
   seen = 0;
+  connections = 0;
 
-  private constructor(respond: (request: Recorded) => ScriptedAnswer) {
+  private constructor(respond: Respond) {
     this.respondTo = respond;
   }
 
-  static async start(respond: (request: Recorded) => ScriptedAnswer = () => ({ status: 200 })): Promise<HttpRecorder> {
+  static async start(respond: Respond = () => ({ status: 200 })): Promise<HttpRecorder> {
     const recorder = new HttpRecorder(respond);
     recorder.#server.listen(0, '127.0.0.1');
     await once(recorder.#server, 'listening');
@@ -50,6 +57,7 @@ export class HttpRecorder implements AsyncDisposable {
     return `http://${this.host}`;
   }
 
+  /** Resolves when the next request has arrived, answered or not. */
   async nextRequest(): Promise<void> {
     await once(this.#arrivals, 'request');
   }

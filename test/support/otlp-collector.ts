@@ -1,9 +1,7 @@
 /** A fake trace collector: receives OTLP over HTTP in protobuf and keeps the spans. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import type { ScriptedAnswer } from './faults.ts';
+import { HttpRecorder, type Recorded } from './http-recorder.ts';
 
 export interface CollectedSpan {
   readonly traceId: string;
@@ -18,50 +16,32 @@ export interface CollectedSpan {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-export interface Collector extends AsyncDisposable {
-  readonly url: string;
-  readonly spans: readonly CollectedSpan[];
+export class Collector implements AsyncDisposable {
+  readonly server: HttpRecorder;
+  readonly spans: CollectedSpan[] = [];
   /** The bodies of all requests. */
-  readonly raw: readonly Buffer[];
-  /** Answers no request from now on. */
-  stopAnswering(): void;
-  /** Resolves when the next request has arrived. */
-  next(): Promise<void>;
-}
+  readonly raw: Buffer[] = [];
 
-export async function startCollector(): Promise<Collector> {
-  const spans: CollectedSpan[] = [];
-  const raw: Buffer[] = [];
-  let isSilent = false;
-  let arrived = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
-    const body = await buffer(request);
-    const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-    const isTraces = request.url === '/v1/traces' && request.headers['content-type'] === 'application/x-protobuf';
-    if (isTraces) {
-      raw.push(bytes);
-      spans.push(...readRequest(bytes));
-    }
-    arrived.resolve();
-    arrived = Promise.withResolvers();
-    if (!isSilent) response.writeHead(isTraces ? 200 : 404).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    raw,
-    next: () => arrived.promise,
-    stopAnswering: () => {
-      isSilent = true;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  private constructor(server: HttpRecorder) {
+    this.server = server;
+    server.respondTo = (request) => this.#collect(request);
+  }
+
+  static async start(): Promise<Collector> {
+    return new Collector(await HttpRecorder.start());
+  }
+
+  #collect({ path, headers, bytes: body }: Recorded): ScriptedAnswer {
+    if (path !== '/v1/traces' || headers['content-type'] !== 'application/x-protobuf') return { status: 404 };
+    const bytes = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+    this.raw.push(bytes);
+    this.spans.push(...readRequest(bytes));
+    return { status: 200 };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
 }
 
 type Field = readonly [number: number, value: bigint | Buffer];

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asUser, freePort, isListening } from './postgres-server.ts';
+import { freePort } from './free-port.ts';
+import { asUser, isListening } from './postgres-server.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** Debian installs it where the PATH of most users does not lead. */

@@ -7,10 +7,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runOn } from './engines.ts';
+import { freePort } from './free-port.ts';
 import { removeStaleFolders } from './run-folder.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -156,15 +156,6 @@ function reachableBinaries(folder: string): string {
   if (reachable) return join(native, 'bin');
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native/bin');
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (typeof address !== 'object' || address === null) throw new Error('No free port was found.');
-  return address.port;
 }
 
 export async function isListening(port: number): Promise<boolean> {

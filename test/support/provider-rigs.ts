@@ -1,7 +1,15 @@
 /** Servers that speak the protocols of Pushover, Twilio and the Apprise API, for the contract suite of channels. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage, verify } from './channel-rig.ts';
+import {
+  type ChannelRig,
+  create,
+  HttpRig,
+  type Refusal,
+  refusalsBy,
+  type ShownMessage,
+  verify,
+} from './channel-rig.ts';
 import type { ScriptedAnswer } from './faults.ts';
 import type { Recorded } from './http-recorder.ts';
 import type { Person } from './people.ts';
@@ -16,15 +24,15 @@ export class PushoverRig extends HttpRig implements ChannelRig {
   /** Only alarms can be stopped. */
   readonly abilities = { retracts: false };
   readonly stages = ALL_STAGES;
-  readonly refusals: readonly Refusal[] = [
-    { name: '500 {}', means: 'retry' },
-    { name: '502 not JSON', means: 'retry' },
-    { name: '400 {"message":"cannot be blank"}', means: 'rejected' },
-    { name: '413 {}', means: 'rejected' },
-    { name: '400 {"user":"invalid","errors":["user identifier is invalid"],"status":0}', means: 'gone' },
-    { name: '400 {"token":"invalid","errors":["application token is invalid"],"status":0}', means: 'misconfigured' },
-    { name: '429 {"errors":["application is over its quota"],"status":0}', means: 'misconfigured' },
-  ];
+  readonly refusals = refusalsBy({
+    retry: ['500 {}', '502 not JSON'],
+    rejected: ['400 {"message":"cannot be blank"}', '413 {}'],
+    gone: ['400 {"user":"invalid","errors":["user identifier is invalid"],"status":0}'],
+    misconfigured: [
+      '400 {"token":"invalid","errors":["application token is invalid"],"status":0}',
+      '429 {"errors":["application is over its quota"],"status":0}',
+    ],
+  });
   static readonly token = 'a'.repeat(30);
   static readonly user = 'u'.repeat(30);
   /** By receipt. */
@@ -128,18 +136,12 @@ export class SmsRig extends HttpRig implements ChannelRig {
   readonly provider = 'sms';
   readonly abilities = { retracts: false };
   readonly stages = ALL_STAGES;
-  readonly refusals: readonly Refusal[] = [
-    { name: '503 20503', means: 'retry' },
-    { name: '429 20429', means: 'retry' },
-    { name: '400 21612', means: 'rejected' },
-    { name: '400 21408', means: 'rejected' },
-    { name: '400 21608', means: 'rejected' },
-    { name: '400 21211', means: 'gone' },
-    { name: '400 21614', means: 'gone' },
-    { name: '400 21610', means: 'gone' },
-    { name: '401 20003', means: 'misconfigured' },
-    { name: '400 21606', means: 'misconfigured' },
-  ];
+  readonly refusals = refusalsBy({
+    retry: ['503 20503', '429 20429'],
+    rejected: ['400 21612', '400 21408', '400 21608'],
+    gone: ['400 21211', '400 21614', '400 21610'],
+    misconfigured: ['401 20003', '400 21606'],
+  });
   static readonly accountSid = `AC${'0'.repeat(32)}`;
   static readonly authToken = 'b'.repeat(32);
   static readonly number = '+447700900123';
@@ -213,16 +215,11 @@ export class AppriseRig extends HttpRig implements ChannelRig {
   readonly provider = 'apprise';
   readonly abilities = { retracts: false };
   readonly stages = ALL_STAGES;
-  readonly refusals: readonly Refusal[] = [
-    { name: '424', means: 'retry' },
-    { name: '500', means: 'retry' },
-    { name: '204', means: 'rejected' },
-    { name: '302', means: 'rejected' },
-    { name: '400', means: 'rejected' },
-    { name: '406', means: 'rejected' },
-    { name: '431', means: 'rejected' },
-    { name: '403', means: 'credentials_refused' },
-  ];
+  readonly refusals = refusalsBy({
+    retry: ['424', '500'],
+    rejected: ['204', '302', '400', '406', '431'],
+    credentials_refused: ['403'],
+  });
   #taken = 0;
 
   get settings() {

@@ -9,6 +9,21 @@ export const HEADS_UP = -1;
 
 export const minutesAfter = (start: Date, minutes: number): Date => new Date(start.getTime() + minutes * MINUTE_MS);
 
+/** Nothing holds a nudge back. */
+export const NO_HOLDS: PlanSettings = {
+  timezone: 'UTC',
+  quiet_hours_start: null,
+  quiet_hours_end: null,
+  day_start: '09:00',
+  pause_from: null,
+  pause_until: null,
+  planned_pause_from: null,
+  planned_pause_until: null,
+  planned_keep_must_not_miss: null,
+  keep_must_not_miss: true,
+  suspended_at: null,
+};
+
 export interface Sent extends PlannedNudge {
   /** The task before the nudge. */
   readonly task: NudgeTask;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage } from './channel-rig.ts';
+import { type ChannelRig, create, HttpRig, type Refusal, refusalsBy, type ShownMessage } from './channel-rig.ts';
 import type { ScriptedAnswer } from './faults.ts';
 import type { Recorded } from './http-recorder.ts';
 import type { Person } from './people.ts';
@@ -13,19 +13,19 @@ export class TelegramRig extends HttpRig implements ChannelRig {
   readonly provider = 'telegram';
   readonly abilities = { retracts: true };
   readonly stages = [-1, 0, 1, 2];
-  readonly refusals: readonly Refusal[] = [
-    { name: '429 Too Many Requests: retry after 7', means: 'retry' },
-    { name: '502 Bad Gateway', means: 'retry' },
-    { name: '400 Bad Request: message text is empty', means: 'rejected' },
-    { name: '403 Forbidden: bot was blocked by the user', means: 'gone' },
-    { name: '403 Forbidden: user is deactivated', means: 'gone' },
-    { name: '403 Forbidden: bot was kicked from the group chat', means: 'gone' },
-    { name: '403 Forbidden: bot is not a member of the channel chat', means: 'gone' },
-    { name: '403 Forbidden: the group chat was deleted', means: 'gone' },
-    { name: '400 Bad Request: chat not found', means: 'gone' },
-    { name: '401 Unauthorized', means: 'misconfigured' },
-    { name: '404 Not Found', means: 'misconfigured' },
-  ];
+  readonly refusals = refusalsBy({
+    retry: ['429 Too Many Requests: retry after 7', '502 Bad Gateway'],
+    rejected: ['400 Bad Request: message text is empty'],
+    gone: [
+      '403 Forbidden: bot was blocked by the user',
+      '403 Forbidden: user is deactivated',
+      '403 Forbidden: bot was kicked from the group chat',
+      '403 Forbidden: bot is not a member of the channel chat',
+      '403 Forbidden: the group chat was deleted',
+      '400 Bad Request: chat not found',
+    ],
+    misconfigured: ['401 Unauthorized', '404 Not Found'],
+  });
   /** What is on the screen: by message id. */
   readonly chat = new Map<number, { readonly text: string; readonly data: string }>();
   readonly answers: string[] = [];

@@ -3,13 +3,10 @@
  * VAPID token, and decrypts each push with its own implementation of RFC 8291, which a real one cannot do.
  */
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { importJWK, jwtVerify } from 'jose';
 import type { FakeClock } from './fake-clock.ts';
-import { answer, Faults, type ScriptedAnswer } from './faults.ts';
+import type { ScriptedAnswer } from './faults.ts';
+import { HttpRecorder, type Recorded } from './http-recorder.ts';
 
 const MAX_VAPID_LIFETIME_SECONDS = 24 * 3_600;
 const MAX_BYTES = 4_096;
@@ -40,40 +37,24 @@ interface Subscriber {
 
 export class FakeWebPush implements AsyncDisposable {
   readonly #clock: FakeClock;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
-  readonly #arrivals = new EventEmitter();
   readonly #subscribers = new Map<string, Subscriber>();
-  readonly faults = new Faults();
+  readonly server: HttpRecorder;
   /** The accepted pushes, oldest first. */
   readonly pushes: ReceivedPush[] = [];
-  requests = 0;
-  connections = 0;
 
-  private constructor(clock: FakeClock) {
+  private constructor(clock: FakeClock, server: HttpRecorder) {
     this.#clock = clock;
-    this.#server.on('connection', () => {
-      this.connections += 1;
-    });
+    this.server = server;
+    server.respondTo = (request) => this.#accept(request);
   }
 
   static async start(clock: FakeClock): Promise<FakeWebPush> {
-    const service = new FakeWebPush(clock);
-    service.#server.listen(0, '127.0.0.1');
-    await once(service.#server, 'listening');
-    return service;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return new FakeWebPush(clock, await HttpRecorder.start());
   }
 
   /** The settings of a service that sends to this server. */
   get settings(): Record<string, string> {
-    return { WEB_PUSH_HOSTS: `127.0.0.1:${this.port}` };
+    return { WEB_PUSH_HOSTS: this.server.host };
   }
 
   /** Subscribes a browser. With a key, only pushes that are signed with that key are accepted. */
@@ -84,7 +65,7 @@ export class FakeWebPush implements AsyncDisposable {
     const path = `/push/${randomUUID()}`;
     this.#subscribers.set(path, { keyPair, auth, applicationServerKey });
     return {
-      endpoint: `${this.origin}${path}`,
+      endpoint: `${this.server.origin}${path}`,
       keys: { p256dh: keyPair.getPublicKey('base64url'), auth: auth.toString('base64url') },
     };
   }
@@ -93,33 +74,18 @@ export class FakeWebPush implements AsyncDisposable {
     this.#subscribers.delete(new URL(endpoint).pathname);
   }
 
-  /** Resolves when the next push has arrived, answered or not. */
-  async nextRequest(): Promise<void> {
-    await once(this.#arrivals, 'request');
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await buffer(request).catch(() => undefined);
-    if (body === undefined) return;
-    this.requests += 1;
-    this.#arrivals.emit('request');
-    if (await this.faults.strike(request, response)) return;
-    answer(response, await this.#accept(request, body));
-  }
-
-  async #accept(request: IncomingMessage, body: Buffer): Promise<ScriptedAnswer> {
-    const { ttl, urgency, topic, authorization = '' } = request.headers;
-    const path = request.url ?? '';
+  async #accept({ path, headers, bytes: body }: Recorded): Promise<ScriptedAnswer> {
+    const { ttl, urgency, topic, authorization = '' } = headers;
     const subscriber = this.#subscribers.get(path);
     if (!subscriber) return { status: 410 };
-    if (!/^\d+$/.test(String(ttl)) || request.headers['content-encoding'] !== 'aes128gcm') return { status: 400 };
+    if (!/^\d+$/.test(String(ttl)) || headers['content-encoding'] !== 'aes128gcm') return { status: 400 };
     if (topic !== undefined && !/^[\w-]{1,32}$/.test(String(topic))) return { status: 400 };
     if (body.length > MAX_BYTES) return { status: 413 };
     const sender = await this.#verifyVapid(authorization);
     if (!sender) return { status: 401 };
     if (subscriber.applicationServerKey && subscriber.applicationServerKey !== sender.key) return { status: 403 };
     this.pushes.push({
-      endpoint: `${this.origin}${path}`,
+      endpoint: `${this.server.origin}${path}`,
       ttl: Number(ttl),
       urgency: urgency as string | undefined,
       topic: topic as string | undefined,
@@ -128,7 +94,7 @@ export class FakeWebPush implements AsyncDisposable {
       bodyBytes: body.length,
       payload: JSON.parse(decrypt(body, subscriber.keyPair, subscriber.auth)),
     });
-    return { status: 201, headers: { location: `${this.origin}/receipt/${this.pushes.length}` } };
+    return { status: 201, headers: { location: `${this.server.origin}/receipt/${this.pushes.length}` } };
   }
 
   async #verifyVapid(authorization: string): Promise<{ key: string; subject: string | undefined } | undefined> {
@@ -138,7 +104,12 @@ export class FakeWebPush implements AsyncDisposable {
     const now = this.#clock.now();
     try {
       const publicKey = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256');
-      const options = { audience: this.origin, algorithms: ['ES256'], requiredClaims: ['exp'], currentDate: now };
+      const options = {
+        audience: this.server.origin,
+        algorithms: ['ES256'],
+        requiredClaims: ['exp'],
+        currentDate: now,
+      };
       const { payload } = await jwtVerify(token, publicKey, options);
       const lifetimeSeconds = (payload.exp ?? 0) - now.getTime() / 1_000;
       return lifetimeSeconds <= MAX_VAPID_LIFETIME_SECONDS ? { key, subject: payload.sub } : undefined;
@@ -147,10 +118,8 @@ export class FakeWebPush implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
   }
 }
 

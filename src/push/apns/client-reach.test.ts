@@ -1,15 +1,32 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { type AddressInfo, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
 import { ApnsHarness } from '../../../test/support/apns-harness.ts';
 import { nudgeTo } from '../../../test/support/apns-pushes.ts';
+import { freePort } from '../../../test/support/free-port.ts';
+import { TcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { resourcesOf } from '../../../test/support/test-resources.ts';
 import type { PushResult } from '../gateway.ts';
+import type { ApnsOptions } from './client.ts';
 
 const ACCEPTED = { kind: 'accepted' };
 
 const isUnreachable = (result: PushResult) => result.kind === 'retry' && result.reason === 'unreachable';
+
+/** A gateway that reaches the server of another harness through a proxy. */
+async function setUpProxy(t: TestContext, timings: ApnsOptions['timings'] = {}) {
+  const { apns, clock } = resourcesOf(t).use(await ApnsHarness.open());
+  const proxy = resourcesOf(t).use(await TcpProxy.to(apns.port));
+  const origin = `https://127.0.0.1:${proxy.port}`;
+  const through = resourcesOf(t).use(await ApnsHarness.open({ ...apns.options, origin, timings }));
+  /** Connections stay open and transfer nothing any more. New ones work. */
+  const silenceOpenConnections = () => {
+    proxy.freeze();
+    proxy.switchTo(apns.port);
+  };
+  return { apns, clock, proxy, through, silenceOpenConnections };
+}
 
 test('an untrusted certificate is a misconfiguration, and no connection is tried for a minute', async (t) => {
   const harness = resourcesOf(t).use(await ApnsHarness.open({ ca: '' }));
@@ -20,7 +37,7 @@ test('an untrusted certificate is a misconfiguration, and no connection is tried
 });
 
 test('while Apple refuses connections, every push ends at once with a retry time, and the next attempt backs off longer', async (t) => {
-  const port = await closedPort();
+  const port = await freePort();
   const harness = resourcesOf(t).use(await ApnsHarness.open({ origin: `http://127.0.0.1:${port}` }));
   for (const result of [...(await Promise.all(harness.burst(5))), await harness.send(nudgeTo(9))]) {
     assert.ok(result.kind === 'retry' && isUnreachable(result));
@@ -33,15 +50,13 @@ test('while Apple refuses connections, every push ends at once with a retry time
 });
 
 test('once Apple can be reached again, pushes get through, and the outage is logged as two lines', async (t) => {
-  const harness = resourcesOf(t).use(await ApnsHarness.open());
-  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
-  const through = resourcesOf(t).use(await ApnsHarness.open({ ...harness.apns.options, origin: proxy.origin }));
-  proxy.isClosed = true;
+  const { proxy, through, clock } = await setUpProxy(t);
+  proxy.cut();
   assert.ok(isUnreachable(await through.send(nudgeTo(0))));
   await through.clock.advance('500ms');
   assert.ok(isUnreachable(await through.send(nudgeTo(0))));
-  proxy.isClosed = false;
-  await Promise.all([through.clock.advance('1s'), harness.clock.advance('1500ms')]);
+  proxy.restore();
+  await Promise.all([through.clock.advance('1s'), clock.advance('1500ms')]);
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
   assert.deepEqual(await through.send(nudgeTo(1)), ACCEPTED);
   assert.deepEqual(
@@ -51,16 +66,8 @@ test('once Apple can be reached again, pushes get through, and the outage is log
 });
 
 test('a server that accepts the connection and sends nothing is unreachable', async (t) => {
-  const harness = resourcesOf(t).use(await ApnsHarness.open());
-  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
-  const through = resourcesOf(t).use(
-    await ApnsHarness.open({
-      ...harness.apns.options,
-      origin: proxy.origin,
-      timings: { connectMs: 30 },
-    }),
-  );
-  proxy.isSilent = true;
+  const { proxy, through } = await setUpProxy(t, { connectMs: 30 });
+  proxy.freeze();
   assert.ok(isUnreachable(await through.send(nudgeTo(0))));
 });
 
@@ -74,28 +81,18 @@ test('a server without HTTP/2 is unreachable', async (t) => {
 });
 
 test('a ping detects a connection that died silently, and the next push opens another one', async (t) => {
-  const harness = resourcesOf(t).use(await ApnsHarness.open());
-  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
-  const durations = { pingEveryMs: 50, pongMs: 500 };
-  const through = resourcesOf(t).use(
-    await ApnsHarness.open({ ...harness.apns.options, origin: proxy.origin, timings: durations }),
-  );
+  const { apns, through, silenceOpenConnections } = await setUpProxy(t, { pingEveryMs: 50, pongMs: 500 });
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
-  proxy.cut();
+  silenceOpenConnections();
   assert.deepEqual(await through.send(nudgeTo(1)), { kind: 'retry', reason: 'connection_lost' });
   assert.deepEqual(await through.send(nudgeTo(2)), ACCEPTED);
-  assert.equal(harness.apns.connections, 2);
+  assert.equal(apns.connections, 2);
 });
 
 test('a push that times out triggers a ping', async (t) => {
-  const harness = resourcesOf(t).use(await ApnsHarness.open());
-  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
-  const durations = { requestMs: 500, pongMs: 300 };
-  const through = resourcesOf(t).use(
-    await ApnsHarness.open({ ...harness.apns.options, origin: proxy.origin, timings: durations }),
-  );
+  const { through, silenceOpenConnections } = await setUpProxy(t, { requestMs: 500, pongMs: 300 });
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
-  proxy.cut();
+  silenceOpenConnections();
   const results = [await through.send(nudgeTo(1)), await through.send(nudgeTo(2))];
   assert.deepEqual(results, [
     { kind: 'retry', reason: 'timeout' },
@@ -104,83 +101,8 @@ test('a push that times out triggers a ping', async (t) => {
 });
 
 test('closing does not wait for a server that never closes its side', async (t) => {
-  const harness = resourcesOf(t).use(await ApnsHarness.open());
-  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
-  const through = resourcesOf(t).use(
-    await ApnsHarness.open({
-      ...harness.apns.options,
-      origin: proxy.origin,
-      timings: { requestMs: 500 },
-    }),
-  );
+  const { through, silenceOpenConnections } = await setUpProxy(t, { requestMs: 500 });
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
-  proxy.cut();
+  silenceOpenConnections();
   await through.gateway.close();
 });
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** A TCP proxy in front of the server that can stop forwarding without closing its connections. */
-class SilentProxy implements AsyncDisposable {
-  readonly #server = createServer({ allowHalfOpen: true }, (client) => this.#forward(client));
-  readonly #port: number;
-  readonly #sockets = new Set<Socket>();
-  #cuts = 0;
-  /** Accepts connections and forwards nothing. */
-  isSilent = false;
-  /** Refuses new connections. */
-  isClosed = false;
-
-  private constructor(port: number) {
-    this.#port = port;
-  }
-
-  static async open(port: number): Promise<SilentProxy> {
-    const proxy = new SilentProxy(port);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
-    return proxy;
-  }
-
-  get origin(): string {
-    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Forwards nothing on existing connections, without closing them. */
-  cut(): void {
-    this.#cuts += 1;
-  }
-
-  #forward(client: Socket): void {
-    if (this.isClosed) {
-      client.destroy();
-      return;
-    }
-    const cutsBefore = this.#cuts;
-    const isDead = () => this.isSilent || this.#cuts > cutsBefore;
-    const server = createConnection({ port: this.#port, host: '127.0.0.1', allowHalfOpen: true });
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      this.#sockets.add(from);
-      from.on('error', () => undefined);
-      from.on('close', () => to.destroy());
-      from.on('data', (data) => void (isDead() || to.write(data)));
-      from.on('end', () => void (isDead() || to.end()));
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-}

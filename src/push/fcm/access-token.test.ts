@@ -34,7 +34,7 @@ test('concurrent pushes share one token request, and the token is kept', async (
   assert.deepEqual(new Set(values), new Set(['ya29.token-1']));
   await context.clock.advance('54m');
   assert.equal(await context.tokens.get(), 'ya29.token-1');
-  assert.equal(context.fcm.tokenRequests, 1);
+  assert.equal(context.fcm.tokens.seen, 1);
 });
 
 test('a token is replaced five minutes before it expires', async (t) => {
@@ -48,20 +48,20 @@ test('if the early refresh fails, the token is used until it expires, and not ev
   const context = await setUp(t);
   await context.tokens.get();
   await context.clock.advance('55m');
-  context.fcm.tokenFaults.always = { status: 503 };
+  context.fcm.tokens.faults.always = { status: 503 };
   assert.equal(await context.tokens.get(), 'ya29.token-1');
   assert.equal(await context.tokens.get(), 'ya29.token-1');
-  assert.equal(context.fcm.tokenRequests, 2);
+  assert.equal(context.fcm.tokens.seen, 2);
   await context.clock.advance('30s');
   assert.equal(await context.tokens.get(), 'ya29.token-1');
-  assert.equal(context.fcm.tokenRequests, 3);
+  assert.equal(context.fcm.tokens.seen, 3);
   await context.clock.advance('5m');
   await assert.rejects(context.tokens.get(), pushError('retry', 'token_http_503'));
 });
 
 test('a failure is not cached: the next push asks again', async (t) => {
   const context = await setUp(t);
-  context.fcm.tokenFaults.next('drop', { status: 500 }, { status: 429 });
+  context.fcm.tokens.faults.next('drop', { status: 500 }, { status: 429 });
   await assert.rejects(context.tokens.get(), pushError('retry', 'econnreset'));
   await assert.rejects(context.tokens.get(), pushError('retry', 'token_http_500'));
   await assert.rejects(context.tokens.get(), pushError('retry', 'token_http_429'));
@@ -70,7 +70,7 @@ test('a failure is not cached: the next push asks again', async (t) => {
 
 test('a token endpoint that does not answer is a timeout', async (t) => {
   const context = await setUp(t, {}, 30);
-  context.fcm.tokenFaults.next('silence');
+  context.fcm.tokens.faults.next('silence');
   await assert.rejects(context.tokens.get(), pushError('retry', 'timeout'));
 });
 
@@ -85,17 +85,17 @@ test('a key that is unknown to Google or of the wrong type is a misconfiguration
 
 test('a refusal carries the error of Google, and an answer without a token is unreadable', async (t) => {
   const context = await setUp(t);
-  context.fcm.tokenFaults.next({ status: 401, body: { error: 'invalid_client' } }, { status: 403, body: 'no' });
+  context.fcm.tokens.faults.next({ status: 401, body: { error: 'invalid_client' } }, { status: 403, body: 'no' });
   await assert.rejects(context.tokens.get(), pushError('misconfigured', 'invalid_client'));
   await assert.rejects(context.tokens.get(), pushError('misconfigured', 'token_http_403'));
-  context.fcm.tokenFaults.next({ status: 200, body: 'soon' }, { status: 200, body: { access_token: 'x' } });
+  context.fcm.tokens.faults.next({ status: 200, body: 'soon' }, { status: 200, body: { access_token: 'x' } });
   await assert.rejects(context.tokens.get(), pushError('retry', 'token_unreadable'));
   await assert.rejects(context.tokens.get(), pushError('retry', 'token_unreadable'));
 });
 
 test('a token that expires within the refresh margin is still used more than once', async (t) => {
   const context = await setUp(t);
-  context.fcm.tokenFaults.next({ status: 200, body: { access_token: 'short', expires_in: 60 } });
+  context.fcm.tokens.faults.next({ status: 200, body: { access_token: 'short', expires_in: 60 } });
   assert.equal(await context.tokens.get(), 'short');
   await context.clock.advance('20s');
   assert.equal(await context.tokens.get(), 'short');
@@ -110,5 +110,5 @@ test('discarding an old token keeps a newer one', async (t) => {
   const newer = await context.tokens.get();
   context.tokens.discard(old);
   assert.equal(await context.tokens.get(), newer);
-  assert.equal(context.fcm.tokenRequests, 2);
+  assert.equal(context.fcm.tokens.seen, 2);
 });

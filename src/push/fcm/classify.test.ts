@@ -8,128 +8,44 @@ import { classify } from './classify.ts';
 const NOW = new Date('2026-03-02T09:00:00Z');
 const NOT_A_TOKEN = 'The registration token is not a valid FCM registration token';
 
-type Parts = Parameters<typeof fcmError>[2];
-type Row = [name: string, status: number, general: string, parts: Parts, expected: PushResult];
+type Row = [name: string, status: number, parts: Parameters<typeof fcmError>[1], result: string, afterMs?: number];
+
+const ARGUMENT = { errorCode: 'INVALID_ARGUMENT' };
+const OTHER_FIELDS = ['message.token', 'message.android.ttl'];
 
 const TABLE: readonly Row[] = [
-  [
-    'a malformed token',
-    400,
-    'INVALID_ARGUMENT',
-    { errorCode: 'INVALID_ARGUMENT', message: NOT_A_TOKEN },
-    { kind: 'gone', reason: 'INVALID_REGISTRATION' },
-  ],
-  [
-    'a violation in the token field',
-    400,
-    'INVALID_ARGUMENT',
-    { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.token'] },
-    { kind: 'gone', reason: 'INVALID_REGISTRATION' },
-  ],
-  [
-    'a violation in another field',
-    400,
-    'INVALID_ARGUMENT',
-    { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.data[0].value'] },
-    { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
-  ],
+  ['a malformed token', 400, { ...ARGUMENT, message: NOT_A_TOKEN }, 'gone INVALID_REGISTRATION'],
+  ['a violation in the token', 400, { ...ARGUMENT, violatedFields: ['message.token'] }, 'gone INVALID_REGISTRATION'],
+  ['a violation in data', 400, { ...ARGUMENT, violatedFields: ['message.data[0].value'] }, 'rejected INVALID_ARGUMENT'],
   [
     'violations in the token and another field',
     400,
-    'INVALID_ARGUMENT',
-    { errorCode: 'INVALID_ARGUMENT', message: NOT_A_TOKEN, violatedFields: ['message.token', 'message.android.ttl'] },
-    { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
+    { ...ARGUMENT, message: NOT_A_TOKEN, violatedFields: OTHER_FIELDS },
+    'rejected INVALID_ARGUMENT',
   ],
   [
     'a message that is too big',
     400,
-    'INVALID_ARGUMENT',
-    { errorCode: 'INVALID_ARGUMENT', message: 'Android message is too big' },
-    { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
+    { ...ARGUMENT, message: 'Android message is too big' },
+    'rejected INVALID_ARGUMENT',
   ],
-  [
-    'an unreadable request',
-    400,
-    'INVALID_ARGUMENT',
-    { message: NOT_A_TOKEN, violatedFields: ['message'] },
-    { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
-  ],
-  ['a removed app', 404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' }, { kind: 'gone', reason: 'UNREGISTERED' }],
-  ['a project that does not exist', 404, 'NOT_FOUND', {}, { kind: 'misconfigured', reason: 'NOT_FOUND' }],
-  [
-    'a token of another project',
-    403,
-    'PERMISSION_DENIED',
-    { errorCode: 'SENDER_ID_MISMATCH' },
-    { kind: 'rejected', reason: 'SENDER_ID_MISMATCH' },
-  ],
-  [
-    'an account without permission',
-    403,
-    'PERMISSION_DENIED',
-    {},
-    { kind: 'misconfigured', reason: 'PERMISSION_DENIED' },
-  ],
-  ['a refused access token', 401, 'UNAUTHENTICATED', {}, { kind: 'misconfigured', reason: 'UNAUTHENTICATED' }],
-  [
-    'a token for Apple or a browser',
-    401,
-    'UNAUTHENTICATED',
-    { errorCode: 'THIRD_PARTY_AUTH_ERROR' },
-    { kind: 'rejected', reason: 'THIRD_PARTY_AUTH_ERROR' },
-  ],
-  [
-    'a quota error without Retry-After',
-    429,
-    'RESOURCE_EXHAUSTED',
-    { errorCode: 'QUOTA_EXCEEDED' },
-    { kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 60_000 },
-  ],
-  [
-    'a quota error with Retry-After',
-    429,
-    'RESOURCE_EXHAUSTED',
-    { errorCode: 'QUOTA_EXCEEDED', retryAfter: '5' },
-    { kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 5_000 },
-  ],
-  [
-    'a quota error without a code',
-    429,
-    'RESOURCE_EXHAUSTED',
-    {},
-    { kind: 'retry', reason: 'RESOURCE_EXHAUSTED', afterMs: 60_000 },
-  ],
-  ['an internal error', 500, 'INTERNAL', { errorCode: 'INTERNAL' }, { kind: 'retry', reason: 'INTERNAL' }],
-  ['an internal error without a code', 500, 'INTERNAL', {}, { kind: 'retry', reason: 'INTERNAL' }],
-  [
-    'overload with seconds',
-    503,
-    'UNAVAILABLE',
-    { errorCode: 'UNAVAILABLE', retryAfter: '30' },
-    { kind: 'retry', reason: 'UNAVAILABLE', afterMs: 30_000 },
-  ],
-  [
-    'overload with a date',
-    503,
-    'UNAVAILABLE',
-    { errorCode: 'UNAVAILABLE', retryAfter: 'Mon, 02 Mar 2026 09:02:00 GMT' },
-    { kind: 'retry', reason: 'UNAVAILABLE', afterMs: 120_000 },
-  ],
-  ['overload without Retry-After', 503, 'UNAVAILABLE', {}, { kind: 'retry', reason: 'UNAVAILABLE' }],
-  [
-    'an unspecified error',
-    400,
-    'UNKNOWN',
-    { errorCode: 'UNSPECIFIED_ERROR' },
-    { kind: 'retry', reason: 'UNSPECIFIED_ERROR' },
-  ],
-  [
-    'an unknown code',
-    403,
-    'PERMISSION_DENIED',
-    { errorCode: 'NEW_CODE' },
-    { kind: 'misconfigured', reason: 'PERMISSION_DENIED' },
-  ],
+  ['an unreadable request', 400, { message: NOT_A_TOKEN, violatedFields: ['message'] }, 'rejected INVALID_ARGUMENT'],
+  ['a removed app', 404, { errorCode: 'UNREGISTERED' }, 'gone UNREGISTERED'],
+  ['a project that does not exist', 404, {}, 'misconfigured NOT_FOUND'],
+  ['a token of another project', 403, { errorCode: 'SENDER_ID_MISMATCH' }, 'rejected SENDER_ID_MISMATCH'],
+  ['an account without permission', 403, {}, 'misconfigured PERMISSION_DENIED'],
+  ['a refused access token', 401, {}, 'misconfigured UNAUTHENTICATED'],
+  ['a token for a browser', 401, { errorCode: 'THIRD_PARTY_AUTH_ERROR' }, 'rejected THIRD_PARTY_AUTH_ERROR'],
+  ['a quota error without Retry-After', 429, { errorCode: 'QUOTA_EXCEEDED' }, 'retry QUOTA_EXCEEDED', 60_000],
+  ['a quota error', 429, { errorCode: 'QUOTA_EXCEEDED', retryAfter: '5' }, 'retry QUOTA_EXCEEDED', 5_000],
+  ['a quota error without a code', 429, {}, 'retry RESOURCE_EXHAUSTED', 60_000],
+  ['an internal error', 500, { errorCode: 'INTERNAL' }, 'retry INTERNAL'],
+  ['an internal error without a code', 500, {}, 'retry INTERNAL'],
+  ['overload with seconds', 503, { errorCode: 'UNAVAILABLE', retryAfter: '30' }, 'retry UNAVAILABLE', 30_000],
+  ['overload with a date', 503, { retryAfter: 'Mon, 02 Mar 2026 09:02:00 GMT' }, 'retry UNAVAILABLE', 120_000],
+  ['overload without Retry-After', 503, {}, 'retry UNAVAILABLE'],
+  ['an unspecified error', 400, { general: 'UNKNOWN', errorCode: 'UNSPECIFIED_ERROR' }, 'retry UNSPECIFIED_ERROR'],
+  ['an unknown code', 403, { errorCode: 'NEW_CODE' }, 'misconfigured PERMISSION_DENIED'],
 ];
 
 const answerOf = ({ status, headers = {}, body }: ReturnType<typeof fcmError>) => ({
@@ -138,9 +54,11 @@ const answerOf = ({ status, headers = {}, body }: ReturnType<typeof fcmError>) =
   body: JSON.stringify(body),
 });
 
-for (const [name, status, general, parts, expected] of TABLE) {
-  test(`${name} (${status}, ${parts?.errorCode ?? 'no code'}) is ${expected.kind}`, () => {
-    assert.deepEqual(classify(answerOf(fcmError(status, general, parts)), NOW), expected);
+for (const [name, status, parts, result, afterMs] of TABLE) {
+  test(`${name} (${status}, ${parts?.errorCode ?? 'no code'}) is ${result}`, () => {
+    const [kind, reason] = result.split(' ');
+    const expected = { kind, reason, ...(afterMs !== undefined && { afterMs }) };
+    assert.deepEqual(classify(answerOf(fcmError(status, parts)), NOW), expected);
   });
 }
 

@@ -41,7 +41,7 @@ async function setUp(t: TestContext, replaced: Partial<WebPushOptions> = {}) {
   const clock = new FakeClock();
   const service = await FakeWebPush.start(clock);
   const browser = browserOf(service.subscribe(KEYS.publicKey));
-  const hosts = [`127.0.0.1:${service.port}`];
+  const hosts = [service.server.host];
   const gateway = new WebPushGateway({ ...OPTIONS, clock, hosts, ...replaced });
   t.after(async () => {
     await gateway.close();
@@ -80,7 +80,7 @@ test('a test push has no topic, and a Live Activity push is rejected without bei
   assert.equal(context.service.pushes[0]?.topic, undefined);
   const activity = await context.gateway.send(activityPushOf(context.browser), neverAborted());
   assert.deepEqual(activity, { kind: 'rejected', reason: 'unsupported' });
-  assert.equal(context.service.requests, 1);
+  assert.equal(context.service.server.seen, 1);
 });
 
 test('the signed token is reused for hours, and replaced before it expires', async (t) => {
@@ -101,7 +101,7 @@ test('each push service gets its own token', async (t) => {
   const other = await FakeWebPush.start(clock);
   t.after(() => other[Symbol.asyncDispose]());
   const context = await setUp(t);
-  const hosts = [`127.0.0.1:${context.service.port}`, `127.0.0.1:${other.port}`];
+  const hosts = [context.service.server.host, other.server.host];
   const gateway = new WebPushGateway({ ...OPTIONS, clock, hosts });
   assert.deepEqual(await gateway.send(nudgeOf(context.browser), neverAborted()), ACCEPTED);
   assert.deepEqual(await gateway.send(nudgeOf(browserOf(other.subscribe())), neverAborted()), ACCEPTED);
@@ -142,7 +142,7 @@ const ANSWERS: readonly [name: string, fault: Fault, expected: PushResult][] = [
 for (const [name, fault, expected] of ANSWERS) {
   test(`${name} is ${expected.kind}, and the next push gets through`, async (t) => {
     const context = await setUp(t);
-    context.service.faults.next(fault);
+    context.service.server.faults.next(fault);
     assert.deepEqual(await context.send(), expected);
     assert.deepEqual(await context.send(), ACCEPTED);
   });
@@ -152,7 +152,7 @@ test('a subscription without keys is gone', async (t) => {
   const context = await setUp(t);
   const result = await context.send(neverAborted(), { ...context.browser, keys: null });
   assert.deepEqual(result, { kind: 'gone', reason: 'bad_subscription_keys' });
-  assert.equal(context.service.requests, 0);
+  assert.equal(context.service.server.seen, 0);
 });
 
 test('an endpoint that is no URL is gone', async (t) => {
@@ -161,13 +161,13 @@ test('an endpoint that is no URL is gone', async (t) => {
     const result = await context.send(neverAborted(), { ...context.browser, token });
     assert.deepEqual(result, { kind: 'gone', reason: 'malformed_endpoint' }, token);
   }
-  assert.equal(context.service.requests, 0);
+  assert.equal(context.service.server.seen, 0);
 });
 
 test('an endpoint outside the allow-list is not called', async (t) => {
   const context = await setUp(t, { hosts: ['fcm.googleapis.com', '127.0.0.1'] });
   assert.deepEqual(await context.send(), NOT_ALLOWED);
-  assert.equal(context.service.connections, 0);
+  assert.equal(context.service.server.connections, 0);
 });
 
 test('an allowed host that resolves to a private address is not called', async (t) => {
@@ -184,9 +184,9 @@ test('an allowed host that resolves to a private address is not called', async (
 
 test('capacity is the number of pushes that would be sent at once', async (t) => {
   const context = await setUp(t, { maxInFlight: 2 });
-  const release = context.service.faults.hold();
+  const release = context.service.server.faults.hold();
   const results = [context.send(), context.send()];
-  await context.service.nextRequest();
+  await context.service.server.nextRequest();
   assert.equal(context.gateway.capacity(), 0);
   release();
   assert.deepEqual(await Promise.all(results), [ACCEPTED, ACCEPTED]);
@@ -195,9 +195,9 @@ test('capacity is the number of pushes that would be sent at once', async (t) =>
 
 test('closing ends pushes in flight, and nothing is sent afterwards', async (t) => {
   const context = await setUp(t);
-  context.service.faults.always = 'silence';
+  context.service.server.faults.always = 'silence';
   const result = context.send();
-  await context.service.nextRequest();
+  await context.service.server.nextRequest();
   await context.gateway.close();
   assert.equal((await result).kind, 'retry');
   assert.deepEqual(await context.send(), { kind: 'retry', reason: 'closed', isUnsent: true });
@@ -214,7 +214,7 @@ test('the constructor throws if the keys are not a pair', () => {
 async function setUpTwoServices(t: TestContext, maxInFlight: number, timeoutMs?: number) {
   const context = await setUp(t);
   const other = await FakeWebPush.start(context.clock);
-  const hosts = [`127.0.0.1:${context.service.port}`, `127.0.0.1:${other.port}`];
+  const hosts = [context.service.server.host, other.server.host];
   const gateway = new WebPushGateway({
     ...OPTIONS,
     clock: context.clock,
@@ -236,9 +236,9 @@ async function setUpTwoServices(t: TestContext, maxInFlight: number, timeoutMs?:
 
 test('a push service that hangs leaves places in flight for the browsers of others', async (t) => {
   const context = await setUpTwoServices(t, 4);
-  const release = context.service.faults.hold();
+  const release = context.service.server.faults.hold();
   const hanging = Array.from({ length: 20 }, context.sendToHanging);
-  await context.service.nextRequest();
+  await context.service.server.nextRequest();
   assert.deepEqual(await context.sendToOther(), ACCEPTED);
   release();
   const kinds = Object.groupBy(await Promise.all(hanging), ({ kind }) => kind);
@@ -247,15 +247,15 @@ test('a push service that hangs leaves places in flight for the browsers of othe
 
 test('pushes to a silent service are put off without being sent; one tries it again after a while', async (t) => {
   const context = await setUpTwoServices(t, 8, 200);
-  context.service.faults.always = 'silence';
+  context.service.server.faults.always = 'silence';
   await Promise.all(Array.from({ length: 5 }, context.sendToHanging));
-  const { requests } = context.service;
+  const { seen } = context.service.server;
   const putOff = await context.sendToHanging();
   assert.deepEqual(putOff, { kind: 'retry', reason: 'service_silent', afterMs: 15_000, isUnsent: true });
-  assert.equal(context.service.requests, requests);
+  assert.equal(context.service.server.seen, seen);
   assert.deepEqual(await context.sendToOther(), ACCEPTED);
   await context.clock.advance('16s');
-  context.service.faults.always = undefined;
+  context.service.server.faults.always = undefined;
   const [probe, meanwhile] = [context.sendToHanging(), context.sendToHanging()];
   assert.deepEqual([await probe, (await meanwhile).kind], [ACCEPTED, 'retry']);
   assert.deepEqual(await context.sendToHanging(), ACCEPTED);
@@ -263,9 +263,9 @@ test('pushes to a silent service are put off without being sent; one tries it ag
 
 test('a browser whose endpoint never answers is put off alone', async (t) => {
   const { service, browser, send } = await setUp(t, { timeoutMs: 200 });
-  service.faults.always = 'silence';
+  service.server.faults.always = 'silence';
   await Promise.all(Array.from({ length: 5 }, () => send()));
-  service.faults.always = undefined;
+  service.server.faults.always = undefined;
   const other = browserOf(service.subscribe(KEYS.publicKey));
   assert.deepEqual(await send(neverAborted(), other), ACCEPTED);
   assert.equal((await send(neverAborted(), browser)).kind, 'retry');
