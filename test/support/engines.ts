@@ -52,8 +52,9 @@ export function onEveryEngineWith<T extends AsyncDisposable>(
       (defineTest: DefineTest): DefineTestWith<T> =>
       (name, run) =>
         defineTest(name, async () => {
-          await using started = await start(engine);
-          await run(started);
+          const started = await start(engine);
+          // Not `await using`: the check of imports cannot read that here.
+          await run(started).finally(() => started[Symbol.asyncDispose]());
         });
     define(startingFor(it), startingFor(test), engine);
   });
