@@ -101,7 +101,7 @@ onEveryEngine((engine) => {
       await sql`insert into deliveries (entry_id, target_id, kind, task_id, owner_id, provider, stage, tier, status,
           reason, attempts, next_attempt_at, created_at, acked_at, ref)
         values (${entries[index]}, ${channel}, 'nudge', ${task}, ${values.owner_id}, 'ntfy', 0, ${values.tier},
-          ${values.status}, ${values.reason}, 0, ${at(60)}, ${at(minutes)}, ${values.acked_at}, ${`ref ${index}`})`.execute(
+          ${values.status}, ${values.reason}, 0, ${at(10)}, ${at(minutes)}, ${values.acked_at}, ${`ref ${index}`})`.execute(
         old,
       );
     };
