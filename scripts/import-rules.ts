@@ -73,7 +73,7 @@ const PURE_FILES = [
   String.raw`tasks/(task-state|task-edit|task-input|due|overdue|plan-task|token-limits|visibility)\.ts`,
   String.raw`tasks/timeline/timeline\.ts`,
   'engine/fire',
-  'deliveries/(plan-channels|outgoing-push|delivery-result|retry-policy|fall-reasons)',
+  'deliveries/(plan-channels|outgoing-push|delivery-result|retry-policy)',
   'limits/(delivery-budget|limit-table|turns)',
   'push/(gateway|push-text|payload-limits|channel-(provider|message|answer))',
   'push/[^/]+/([a-z-]*payload|classify|sms-caps|sms-segments)',

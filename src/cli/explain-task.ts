@@ -1,13 +1,14 @@
 /** `crescendo explain`: why a task is not nudged now, and what became of its last nudge. */
-import { isChannelConfigured } from '../compose/channels.ts';
 import type { Db } from '../db/schema.ts';
 import { type Answer, whyNoDelivery, whyNoNudge, whyNotSent } from '../deliveries/why-not-now.ts';
 import { isUuid } from '../lib/ids.ts';
+import { ChannelHttp } from '../push/channel-http.ts';
 import { isDeviceProvider } from '../push/gateway.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { findOwner, findTask } from '../tasks/tasks.store.ts';
 import { withDatabase } from './account-admin.ts';
 import { type Call, type Command, CommandError } from './command.ts';
+import { findProvider } from './doctor/channels.ts';
 
 export const explainTask: Command = {
   parameters: ['TASK_ID'],
@@ -61,11 +62,15 @@ async function explainLast(call: Call, db: Db, taskId: string) {
     .orderBy('tier')
     .orderBy('provider')
     .execute();
-  const isConfigured = (provider: string) => isDeviceProvider(provider) || isChannelConfigured(call.config(), provider);
+  const http = new ChannelHttp(call.config().CHANNEL_HOSTS);
+  const context = { config: call.config(), clock: call.clock };
+  const isConfigured = (provider: string) =>
+    isDeviceProvider(provider) || findProvider(context, http, provider) !== undefined;
   const deliveries = rows.map(({ entry_id: _, ...row }) => ({
     target: row.kind === 'nudge' ? row.provider : `${row.provider} (${row.kind.replace('_', ' ')})`,
     why: whyNotSent(row, isConfigured(row.provider), call.clock.now()),
   }));
+  http.close();
   const { id: _, devices, ...entry } = last;
   if (rows.some(({ entry_id }) => entry_id === last.id)) return { last: entry, deliveries };
   return { last: entry, deliveries: [{ target: '', why: whyNoDelivery(devices) }, ...deliveries] };

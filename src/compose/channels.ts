@@ -60,15 +60,6 @@ export const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
   ];
 };
 
-/** Without making a provider, for commands. */
-export function isChannelConfigured(config: Config, provider: string): boolean {
-  if (provider === 'email') return config.SMTP_URL !== undefined;
-  if (provider === 'telegram') return config.TELEGRAM_BOT_TOKEN !== undefined;
-  if (provider === 'pushover') return Boolean(config.PUSHOVER_TOKEN && config.PUSHOVER_SUBSCRIPTION_URL);
-  if (provider === 'sms') return Boolean(config.SMS_ACCOUNT_SID && config.SMS_AUTH_TOKEN && config.SMS_FROM);
-  return true;
-}
-
 function telegramOptions(token: string, config: Config): TelegramOptions {
   const hookUrl = canBeCalled(config) ? `${config.BASE_URL}/v1/hooks/telegram` : null;
   return { token, origin: config.TELEGRAM_ORIGIN, hookUrl };

@@ -2,7 +2,6 @@
 
 import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
-import { FAILED_BEFORE } from './fall-reasons.ts';
 
 /** The delivery that somebody answered. */
 export interface AnsweredDelivery {
@@ -56,7 +55,7 @@ const STATES = {
 export async function hastenTier(trx: Db, entryId: string, tier: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('deliveries')
-    .set({ next_attempt_at: DUE_NOW, waits_for: 'capacity', fell_because: 'failed', reason: FAILED_BEFORE })
+    .set({ next_attempt_at: DUE_NOW, waits_for: 'capacity', fell_because: 'failed', reason: 'failed_before' })
     .where('entry_id', '=', entryId)
     .where('kind', '=', 'nudge')
     .where('tier', '=', tier)

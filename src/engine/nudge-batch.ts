@@ -6,7 +6,6 @@
  */
 import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
-import { UNANSWERED } from '../deliveries/fall-reasons.ts';
 import {
   activityTarget,
   buildPush,
@@ -310,7 +309,7 @@ export class NudgeBatch {
       ...delivery,
       ...PENDING,
       waits_for: plan?.isFall ? 'tier' : isOverBudget ? 'budget' : 'capacity',
-      ...(plan?.isFall && { reason: UNANSWERED }),
+      ...(plan?.isFall && { reason: 'unanswered' }),
       next_attempt_at: isOverBudget ? waitsUntil : dueAt,
     });
   }

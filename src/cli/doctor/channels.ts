@@ -14,7 +14,12 @@ import { type Check, type DoctorContext, type Finding, fault, fine, warning } fr
 /** Text messages are counted when they are sent, and the doctor sends none. */
 const NO_COUNTERS = { countMessages: async () => 0, uncountMessages: async () => undefined };
 
-function findProvider({ config, clock }: DoctorContext, http: ChannelHttp, name: string): ChannelProvider | undefined {
+/** Nothing is sent through these providers. */
+export function findProvider(
+  { config, clock }: Pick<DoctorContext, 'config' | 'clock'>,
+  http: ChannelHttp,
+  name: string,
+): ChannelProvider | undefined {
   const baseUrl = baseUrlOf(config, config.PORT);
   const parts = { config, http, mailer: disabledMailer(), baseUrl, clock, throttle: NO_COUNTERS };
   return channelProviders(parts).find(({ kind }) => kind.provider === name);
