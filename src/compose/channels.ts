@@ -19,6 +19,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
+import { privateNameLog } from '../outbound/private-name-log.ts';
 import { AppriseProvider } from '../push/apprise/client.ts';
 import { ChannelGateway } from '../push/channel-gateway.ts';
 import { ChannelHttp } from '../push/channel-http.ts';
@@ -97,11 +98,12 @@ const canBeCalled = ({ BASE_URL = '' }: Config): boolean => isHttps(BASE_URL) &&
 
 /** The providers, and a gateway for each. */
 export function composeChannelGateways(
-  { config, wallClock: clock, logger }: Parts,
+  { config, wallClock: clock, logger, extra }: Parts,
   { vault, mailer, throttle }: Shared,
 ) {
   const baseUrl = baseUrlOf(config, config.PORT);
-  const http = new ChannelHttp(config.CHANNEL_HOSTS);
+  const onPrivateName = privateNameLog(logger, clock, 'CHANNEL_HOSTS');
+  const http = new ChannelHttp(config.CHANNEL_HOSTS, extra?.resolve, onPrivateName);
   const tokens = new ActTokens(vault, baseUrl);
   const providers = channelProviders({ config, http, mailer, baseUrl, clock, throttle });
   const parts = {

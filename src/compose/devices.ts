@@ -9,7 +9,7 @@ import { pushRoutes } from '../devices/push.routes.ts';
 import { TestPushService } from '../devices/test-push.service.ts';
 import type { Routes } from '../http/app.ts';
 import { named } from '../lib/schema.ts';
-import { isAllowedEndpoint } from '../push/endpoint.ts';
+import { isAllowedEndpoint } from '../outbound/endpoint.ts';
 import { TaskOut } from '../tasks/tasks.schemas.ts';
 import type { TasksService, WakeUp } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';

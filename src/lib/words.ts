@@ -191,7 +191,7 @@ export const words = {
   channelProblems: {
     credentials_refused: 'The server refuses the token or password. Enter it again.',
     endpoint_not_allowed:
-      'The address leads to a private network. The person who runs this service can allow it with CHANNEL_HOSTS.',
+      'This service may not call this address. The person who runs it can allow it with CHANNEL_HOSTS.',
     unreadable_address: 'The stored address cannot be read any more. Enter it again.',
     not_configured: 'The person who runs this service has not set this channel up.',
     timeout: 'The server did not answer in time.',
@@ -199,7 +199,10 @@ export const words = {
     server_busy: 'Many messages wait for this server. This one is sent when it is its turn.',
     econnrefused: 'Nothing answers at this address.',
     econnreset: 'The server closed the connection.',
-    enotfound: 'There is no server with this name.',
+    // Also for a name that leads into a private network, or people could ask what names are in use there.
+    enotfound:
+      'There is no server with this name that the internet can reach. For a server in your own network, the person ' +
+      'who runs this service adds its host and port to CHANNEL_HOSTS.',
     eai_again: 'The name of the server cannot be looked up at the moment.',
     switched_off: 'It is switched off.',
     nothing_sent: 'The server stores no service with this key and tag, so nothing was sent.',

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { words } from '../../lib/words.ts';
+import type { Method } from '../../outbound/http-sender.ts';
 import { type ChannelHttp, withoutTrailingSlashes } from '../channel-http.ts';
 import {
   type Address,
@@ -17,7 +18,6 @@ import {
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Method } from '../http-sender.ts';
 import { serverOf } from '../server-of.ts';
 import { classify, classifyRetraction, hasSequence } from './classify.ts';
 import { buildMessage } from './payload.ts';

@@ -1,7 +1,8 @@
 /** What the answer of a webhook's receiver means. Pure. */
+
+import type { Answer } from '../../outbound/http-sender.ts';
 import { classifyAnswer } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 /** In Standard Webhooks, 410 means that the receiver wants no more messages. */
 export const classify = (answer: Answer, now: Date, ref?: string): PushResult =>

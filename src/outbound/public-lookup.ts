@@ -2,19 +2,24 @@
  * A DNS lookup for addresses that strangers choose: it omits every private address, so that nobody can point the
  * service at its own network. The connection goes to the address that was checked, so a second DNS answer cannot
  * replace it. An address literal in a URL is never looked up, so the caller checks that by itself.
+ *
+ * A name without a public address fails as a name that does not exist: otherwise an account could ask what the names
+ * in our network lead to. `onPrivateName` tells the operator.
  */
 import type { LookupFunction } from 'node:net';
-import { nameResolver, type Resolve } from './name-resolver.ts';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '../lib/public-address.ts';
+import { nameResolver, type Resolve, unknownName } from './name-resolver.ts';
 
-/** `refusal` makes the error for a name without a public address. */
-export function publicLookup(refusal: () => Error, resolve: Resolve = nameResolver()): LookupFunction {
+export type OnPrivateName = (hostname: string) => void;
+
+export function publicLookup(resolve: Resolve = nameResolver(), onPrivateName?: OnPrivateName): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses = []) => {
       const allowed = addresses.filter(({ address }) => isPublicAddress(address));
       const [first] = allowed;
+      if (first === undefined && addresses.length > 0) onPrivateName?.(hostname);
       if (error) done(error, []);
-      else if (first === undefined) done(refusal(), []);
+      else if (first === undefined) done(unknownName(hostname), []);
       else if (options.all) done(null, allowed);
       else done(null, first.address, first.family);
     });
