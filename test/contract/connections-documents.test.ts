@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DocumentServer } from '../../test/support/assistants.ts';
-import { FakeClock } from '../../test/support/fake-clock.ts';
-import { ClientDocuments } from './client-documents.ts';
+import { ClientDocuments } from '../../src/connections/client-documents.ts';
+import { DocumentServer } from '../support/assistants.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 const CONNECTED = { userId: 'ada', isConnected: true };
 const NEW = { userId: 'ada', isConnected: false };
