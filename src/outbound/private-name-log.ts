@@ -24,7 +24,7 @@ export function privateNameLog(logger: Logger, clock: Clock, setting?: string): 
     named.add(host);
     logger.warn(
       { host, ...(setting && { setting }) },
-      'a host that somebody chose leads to a private address and is not called',
+      'a host that somebody chose is in a private network and is not called',
     );
   };
 }

@@ -10,6 +10,7 @@ import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from '../lib/public-address.ts';
 import { nameResolver, type Resolve, unknownName } from './name-resolver.ts';
 
+/** Called with a name that has private addresses only, or that a home network alone would know. */
 export type OnPrivateName = (hostname: string) => void;
 
 export function publicLookup(resolve: Resolve = nameResolver(), onPrivateName?: OnPrivateName): LookupFunction {
@@ -17,11 +18,24 @@ export function publicLookup(resolve: Resolve = nameResolver(), onPrivateName?: 
     resolve(hostname, { ...options, all: true }, (error, addresses = []) => {
       const allowed = addresses.filter(({ address }) => isPublicAddress(address));
       const [first] = allowed;
-      if (first === undefined && addresses.length > 0) onPrivateName?.(hostname);
       if (error) done(error, []);
-      else if (first === undefined) done(unknownName(hostname), []);
-      else if (options.all) done(null, allowed);
+      else if (first === undefined) {
+        onPrivateName?.(hostname);
+        done(unknownName(hostname), []);
+      } else if (options.all) done(null, allowed);
       else done(null, first.address, first.family);
     });
   };
+}
+
+/** For the operator only: whether the host of this URL is not called because of its name. */
+export async function isInPrivateNetwork(url: string, resolve?: Resolve): Promise<boolean> {
+  let isPrivate = false;
+  const note = () => {
+    isPrivate = true;
+  };
+  const { promise, resolve: done } = Promise.withResolvers<void>();
+  publicLookup(resolve, note)(new URL(url).hostname, { all: true }, () => done());
+  await promise;
+  return isPrivate;
 }

@@ -20,10 +20,14 @@ import { NtfyProvider } from '../../src/push/ntfy/client.ts';
 import { toPushResult } from '../../src/push/push-error.ts';
 import { WebPushGateway } from '../../src/push/web-push/client.ts';
 import { WebhookProvider } from '../../src/push/webhook/client.ts';
+import { create, verify } from '../support/channel-rig.ts';
+import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { createPerson } from '../support/people.ts';
 import { messageOf } from '../support/sample-messages.ts';
 import { browserOf, nudgeOf } from '../support/sample-pushes.ts';
 import { certificate, certificateKey } from '../support/self-signed-certificate.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const clock = new FakeClock();
 const READER = { userId: 'somebody', isConnected: false };
@@ -306,3 +310,31 @@ function withoutRef(result: unknown): unknown {
   const { ref: _, ...rest } = result as { ref?: unknown };
   return rest;
 }
+
+/** What an account learns of a server that it chose for a channel, and the lines that the operator finds in the log. */
+async function tellOf(engine: EngineName, resolve: Resolve) {
+  await using app = await startTestApp(engine, { extra: { resolve }, settings: { CHANNEL_HOSTS: '*' } });
+  const ada = await createPerson(app);
+  const body = { provider: 'ntfy', fields: { server: 'https://intranet.example', topic: 'mine' } };
+  const { id, made } = await create(ada, body);
+  const again = await verify(ada, id);
+  const { data } = (await ada.ask('GET', '/v1/channels')).body;
+  const stored = await app.db.selectFrom('channels').select(['last_error', 'refusals']).where('id', '=', id).execute();
+  const shown = data.channels.find((channel: { id: string }) => channel.id === id);
+  const told = [made.sent, again.status, again.body.data?.sent, shown.problem, shown.state, stored];
+  return { told, logged: app.log.filter(({ host }) => host === 'intranet.example') };
+}
+
+onEveryEngine((engine) => {
+  test('an account learns nothing of the names in our network by setting up a channel; the log tells the operator', async () => {
+    const missing = await tellOf(engine, unknownName);
+    const inside = await tellOf(engine, resolving('10.0.0.7'));
+    assert.match(String(missing.told[0]), /^There is no server with this name that the internet can reach\./);
+    assert.deepEqual(inside.told, missing.told);
+    assert.deepEqual(
+      inside.logged.map(({ level, setting }) => [level, setting]),
+      [['warn', 'CHANNEL_HOSTS']],
+    );
+    assert.deepEqual(missing.logged, []);
+  });
+});

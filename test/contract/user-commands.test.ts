@@ -23,6 +23,7 @@ import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { tablesNaming } from '../support/tables-naming.ts';
 import { VERSION } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -50,6 +51,22 @@ onEveryEngine((engine, it) => {
     assert.match((await explain(id)).out, /^next nudge {2}closed: /);
     assert.match((await explain(newId())).err, /^There is no task /);
     assert.match((await explain('pills')).err, /^There is no task pills/);
+  });
+
+  it('explain tells the operator that the server of a channel is in a private network', async () => {
+    await using cli = await startCliTestApp(engine);
+    const ada = await signIn(cli.app, 'ada@example.org');
+    const now = cli.app.clock.now();
+    const server = 'https://ntfy.lan:8090';
+    const channel = channelRow(now, { user_id: ada.userId, provider: 'ntfy', server });
+    await cli.app.db.insertInto('channels').values(channel).execute();
+    const due_at = new Date(now.getTime() + 60_000).toISOString();
+    const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at, has_time: true })).body.data;
+    await cli.app.clock.advance('2m');
+    await cli.app.db.updateTable('deliveries').set({ reason: 'enotfound' }).where('task_id', '=', id).execute();
+    assert.match((await cli.command('explain', id)).out, /The server is in a private network: .*CHANNEL_HOSTS/);
+    await cli.app.db.updateTable('deliveries').set({ reason: 'timeout' }).execute();
+    assert.doesNotMatch((await cli.command('explain', id)).out, /private network/);
   });
 
   test('the list is paged, newest last, and shows the plan, second factor, open tasks and last use of each account', async () => {
