@@ -25,6 +25,7 @@ export const OPENERS: readonly (readonly [path: string, by: readonly string[], w
   ['src/watch/tracing.ts', ['@opentelemetry/exporter-trace-otlp-proto'], 'OTEL_EXPORTER_OTLP_ENDPOINT'],
   ['src/lib/mailer.ts', ['nodemailer'], 'SMTP_URL'],
   ['src/db/', ['pg'], 'DATABASE_URL'],
+  ['src/http/web-app/web-app.ts', ['node:child_process'], 'builds the web app, with fixed arguments'],
   ['bin/crescendo.js', ['node:module'], 'for the compile cache alone'],
   ['src/cli/doctor/address.ts', ['fetch'], 'BASE_URL'],
   ['src/cli/doctor/outside.ts', ['fetch'], 'the origins of the configured providers'],
@@ -32,6 +33,7 @@ export const OPENERS: readonly (readonly [path: string, by: readonly string[], w
 
 /** What these modules of Node.js export that opens no connection and asks no name server. Everything else may. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
+  child_process: [],
   dgram: [],
   dns: ['ADDRCONFIG', 'getDefaultResultOrder'],
   'dns/promises': [],

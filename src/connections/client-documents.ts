@@ -11,7 +11,7 @@ import { isIP } from 'node:net';
 import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { canonicalHost } from '../outbound/endpoint.ts';
-import { FetchBounds } from '../outbound/fetch-bounds.ts';
+import { type Fetch, FetchBounds } from '../outbound/fetch-bounds.ts';
 import { GuardedHttp, type GuardOptions } from '../outbound/guarded-http.ts';
 import type { Answer } from '../outbound/http-sender.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
@@ -49,8 +49,6 @@ interface Failure {
   readonly untilMs: number;
 }
 
-type Target = { readonly url: URL; readonly clientId: string; readonly userId: string; readonly isKnown: boolean };
-
 export class ClientDocuments {
   readonly #clock: Clock;
   readonly #http: GuardedHttp;
@@ -86,26 +84,23 @@ export class ClientDocuments {
     return { keys };
   }
 
-  async #read(target: Target): Promise<unknown> {
+  async #read(target: Fetch): Promise<unknown> {
     const { href } = target.url;
     const nowMs = this.#nowMs();
     const kept = this.#kept.get(href);
-    if (kept && kept.fromMs <= nowMs && nowMs < kept.freshUntilMs) {
-      remember(this.#kept, href, kept);
-      return kept.value;
-    }
+    if (kept) remember(this.#kept, href, kept);
+    if (kept && kept.fromMs <= nowMs && nowMs < kept.freshUntilMs) return kept.value;
     try {
       return await (this.#underWay.get(href) ??
         this.#fetch({ ...target, isKnown: target.isKnown || kept !== undefined }));
     } catch (error) {
       const isPassing = error instanceof UnacceptableClient && error.kind === 'unreachable';
       if (!isPassing || !kept || nowMs >= kept.freshUntilMs + KEPT_FOR_FAILURES_MS) throw error;
-      remember(this.#kept, href, kept);
       return kept.value;
     }
   }
 
-  async #fetch(target: Target): Promise<unknown> {
+  async #fetch(target: Fetch): Promise<unknown> {
     const { href } = target.url;
     const now = this.#clock.now();
     const failure = this.#failures.get(href);
@@ -132,6 +127,8 @@ export class ClientDocuments {
       return value;
     } catch (cause) {
       const error = toUnacceptable(cause);
+      // What was withdrawn stays so, also if its address fails later.
+      if (error.kind !== 'unreachable') this.#kept.delete(href);
       const fromMs = this.#nowMs();
       const inARow = (this.#failures.get(href)?.inARow ?? 0) + 1;
       remember(this.#failures, href, { error, inARow, fromMs, untilMs: fromMs + backOffMs(FAILURE_PAUSE, inARow) });
@@ -165,11 +162,14 @@ function freshMs({ headers }: Answer): number {
   return Math.min(Math.max(Number(seconds ?? 0) * 1_000, FRESH_AT_LEAST_MS), FRESH_AT_MOST_MS);
 }
 
+/** The host shuts us out for now, perhaps because somebody made us ask too often. */
+const PASSING = new Set([403, 408, 425, 429]);
+
 function readAnswer({ status, headers, body, isCut }: Answer): unknown {
   if (status !== 200)
     throw new UnacceptableClient(
       `The address of its description answers with status ${status}.`,
-      status >= 500 ? 'unreachable' : 'metadata',
+      status >= 500 || PASSING.has(status) ? 'unreachable' : 'metadata',
     );
   if (!/^application\/(?:[\w.-]+\+)?json\b/.test(headers['content-type'] ?? ''))
     throw new UnacceptableClient('Its description is not JSON.');

@@ -1,6 +1,6 @@
 /**
  * Bounds what this process fetches from addresses that strangers chose: how often, and how many at once. Asked before
- * anything is looked up or opened. Pure, except that it counts.
+ * anything is looked up or opened. Each process counts for itself, as its memory of documents is its own.
  *
  * Nobody can use up what others need:
  * - One account, and one client, reaches its own bound long before that of a host or of the process.
@@ -34,6 +34,7 @@ const PER_MINUTE: Readonly<Record<'known' | 'new', Bounds>> = {
   known: { perAccount: 60, perClient: 10, perHost: 600, inAll: 1_200 },
 };
 
+/** Enough for a burst after a restart: a fetch takes a tenth of a second, and one that hangs ends after five. */
 const AT_ONCE: Bounds = { perAccount: 8, perClient: 2, perHost: 16, inAll: 64 };
 
 export class FetchBounds {

@@ -34,6 +34,7 @@ const PLANTED: readonly [source: string, opener: string][] = [
   ["import { createSocket } from 'node:dgram';", 'node:dgram'],
   ["import { lookup } from 'node:dns';", 'node:dns'],
   ["import { Resolver } from 'node:dns/promises';", 'node:dns/promises'],
+  ["import { spawn } from 'node:child_process';", 'node:child_process'],
   ["const net = process.getBuiltinModule('node:net');", 'getBuiltinModule'],
   ["const net = process['getBuiltinModule']('node:net');", 'getBuiltinModule'],
   ["const net = require('node:net');", 'require'],

@@ -47,10 +47,16 @@ test('a document that was read before counts for a day while its address fails, 
   server.replies.delete('/doc');
   await clock.advance('1h');
   assert.equal((await documents.get(id, NEW)).id, id, 'the address hangs');
+  server.replies.set('/doc', { status: 429, body: {} });
+  await clock.advance('1h');
+  assert.equal((await documents.get(id, NEW)).id, id, 'we asked too often');
   await clock.advance('1h');
   server.replies.set('/doc', { status: 404, body: {} });
   await assert.rejects(documents.get(id, NEW), { kind: 'metadata', message: /404/ });
   const asked = server.requested.length;
   await assert.rejects(documents.get(id, NEW), { kind: 'metadata', message: /404/ });
   assert.equal(server.requested.length, asked, 'a refusal is remembered too');
+  server.replies.set('/doc', { status: 502, body: {} });
+  await clock.advance('1h');
+  await assert.rejects(documents.get(id, NEW), { kind: 'unreachable' }, 'it was withdrawn before its address failed');
 });
