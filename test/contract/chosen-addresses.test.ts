@@ -223,7 +223,7 @@ describe('a request to an address that somebody chose', () => {
       assert.deepEqual([connections, resolve.calls], [0, 0]);
     });
 
-    test(`(${kind}) to a name of our network is told apart from a name that does not exist by nobody`, async () => {
+    test(`(${kind}) to a name in our network gets the answer for a name that does not exist`, async () => {
       const outcomes = [];
       for (const resolve of [unknownName, resolving('127.0.0.1'), resolving('10.0.0.1', 'fd00::1'), resolving()]) {
         using rig = newRig(['*'], resolve);
