@@ -2,8 +2,8 @@
  * The HTTP server around the routes. A route declares its schemas and returns `ok(data)`; everything else
  * about a request happens here.
  *
- * A request is refused by the first of these checks that fails: route, authentication, size, content type,
- * shape, and then the service behind the route.
+ * A request is refused by the first of these checks that fails: host name, route, origin of the page, authentication,
+ * size, content type, shape, and then the service behind the route.
  */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
@@ -21,10 +21,12 @@ import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { CostBudget } from '../limits/cost-budget.ts';
 import { type DatabasePool, type LoadLimits, LoadShedding } from '../limits/load-shedding.ts';
+import { refuseForeignHosts } from './allowed-hosts.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { openToOtherOrigins } from './cross-origin.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
+import { refuseForeignPages } from './foreign-pages.ts';
 import { limitHandlerTime } from './handler-timeout.ts';
 import { limitCosts } from './limit-costs.ts';
 import { closeAllSockets } from './listen.ts';
@@ -57,6 +59,8 @@ export type Routes = (app: App) => void;
 export interface AppOptions {
   readonly version: string;
   readonly baseUrl: string | undefined;
+  /** The host names that the service answers to, besides the one in `baseUrl`. */
+  readonly hostNames: readonly string[];
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
   readonly authentication: Authentication;
@@ -128,6 +132,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     if (lacksHost || hasTwoHosts(request.raw.rawHeaders)) throw new AppError('malformed_request');
     done();
   });
+  const ownNames = options.baseUrl ? [new URL(options.baseUrl).hostname, ...options.hostNames] : options.hostNames;
+  refuseForeignHosts(app, new Set(ownNames), options.authentication.clock);
   // Node would refuse an unknown Expect header with a bare 417; this server ignores the header.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   // A keep-alive connection would delay the stop until it is cut.
@@ -146,6 +152,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   answerUnknownRoutes(app);
   noticeUntrustedProxies(app, options.authentication.clock);
   openToOtherOrigins(app);
+  refuseForeignPages(app, options.baseUrl);
   readAppSessionCookie(app, isHttps);
   authenticateRequests(app, options.authentication);
   limitCosts(app, options.costBudget);

@@ -6,6 +6,7 @@ import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
 import { beginShort } from '../lib/next-turn.ts';
 import { delayRefusals, type LoadShedding } from '../limits/load-shedding.ts';
+import { MONITORING_PATH } from './allowed-hosts.ts';
 import { failure } from './envelope.ts';
 
 declare module 'fastify' {
@@ -13,9 +14,6 @@ declare module 'fastify' {
     readonly load: LoadShedding;
   }
 }
-
-/** Monitoring must be able to tell an overloaded process from a dead one. */
-const NEVER_REFUSED = /^\/(?:health|health\/live|health\/ready|metrics)(?:\?|$)/;
 
 const { status, sentence } = errorCatalogue.overloaded;
 const BODY = JSON.stringify(failure('overloaded', sentence));
@@ -52,7 +50,8 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
         if (!response.destroyed) response.writeHead(status, HEADERS).end(BODY);
       });
     };
-    if (NEVER_REFUSED.test(request.url ?? '')) begin();
+    // Monitoring must be able to tell an overloaded process from a dead one.
+    if (MONITORING_PATH.test(request.url ?? '')) begin();
     else load.admit(callerOf(request), { begin, refuse });
   });
 }
