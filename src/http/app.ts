@@ -24,6 +24,7 @@ import { type DatabasePool, type LoadLimits, LoadShedding } from '../limits/load
 import { refuseForeignHosts } from './allowed-hosts.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
+import { trustedProxies } from './client-address.ts';
 import { openToOtherOrigins } from './cross-origin.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
 import { refuseForeignPages } from './foreign-pages.ts';
@@ -95,11 +96,12 @@ const LIMITS: Limits = {
 
 export async function buildApp(options: AppOptions, routes: readonly Routes[]): Promise<App> {
   const limits = { ...LIMITS, ...options.limits };
+  const isTrustedProxy = trustedProxies(options.trustProxy);
   const app: App = Fastify<RawServerDefault>({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
-    trustProxy: trustedProxies(options.trustProxy),
+    trustProxy: options.trustProxy !== false && isTrustedProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     // As long as a whole request line may be: a long id is invalid and not a path that does not exist.
     routerOptions: { maxParamLength: 16_384 },
@@ -121,7 +123,9 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
 
   // The log context adds the request id, also to lines that services write, so no request needs a logger of its own.
   app.log.child = () => app.log;
-  shedLoad(app, new LoadShedding(limits, options.pool), (method) => options.observers?.metrics?.refused(method));
+  shedLoad(app, new LoadShedding(limits, options.pool), isTrustedProxy, (method) =>
+    options.observers?.metrics?.refused(method),
+  );
   observeRequests(app, limits.slowRequestMs, options.observers);
   const isHttps = options.baseUrl?.startsWith('https:') ?? false;
   const headers = securityHeaders(isHttps);
@@ -172,9 +176,4 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let name = 0; name < rawHeaders.length; name += 2) if (rawHeaders[name]?.toLowerCase() === 'host') hosts += 1;
   return hosts > 1;
-}
-
-/** Fastify accepts addresses or a function. A number means: trust this many proxies in front of the service. */
-function trustedProxies(setting: false | number | string[]) {
-  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

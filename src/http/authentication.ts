@@ -42,7 +42,12 @@ export interface Authentication {
 
 export function authenticateRequests(app: FastifyInstance, options: Authentication): void {
   app.decorate('inProcessCalls', new InProcessCalls());
-  app.decorate('findCaller', options.authenticate);
+  app.decorate('findCaller', async (token: string) => {
+    const caller = await options.authenticate(token);
+    if (caller) app.knownTokens.remember(token, caller.userId);
+    else app.knownTokens.forget(token);
+    return caller;
+  });
   const rateLimit = new AccountRateLimit(options.requestsPerMinute, options.clock);
   app.decorateRequest('caller', null);
   app.decorateRequest('callerFoundAt', 0);
@@ -79,7 +84,7 @@ export async function isStillAuthenticated(request: FastifyRequest): Promise<boo
   return caller?.userId === callerOf(request).userId;
 }
 
-const bearerTokenOf = (header = ''): string | undefined => /^Bearer +(\S+)$/i.exec(header)?.[1];
+export const bearerTokenOf = (header = ''): string | undefined => /^Bearer +(\S+)$/i.exec(header)?.[1];
 
 /** Throws on a route for anyone, which has no caller. */
 export function callerOf({ caller }: FastifyRequest): Caller {
@@ -125,7 +130,7 @@ async function authenticate(
   // The difference is negative if the clock was set back.
   if (known && Math.abs(now - known.foundAt) < KNOWN_FOR_MS) return known.caller;
   const token = bearerTokenOf(header);
-  const caller = token === undefined ? undefined : await options.authenticate(token);
+  const caller = token === undefined ? undefined : await request.server.findCaller(token);
   if (!caller || !(known || isForThisRoute(caller, access))) {
     reply.header(
       'www-authenticate',
