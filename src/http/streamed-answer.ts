@@ -40,14 +40,12 @@ export async function sendStream(
   reply.type('application/json; charset=utf-8');
   // Fastify would read the whole stream to answer HEAD.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  const { places, readerTimeoutMs } = request.server.streamedAnswers;
+  const { places } = request.server.streamedAnswers;
   const release = await places.acquire(callerOf(request).userId).catch((error: unknown) => {
     throw error instanceof QueueFull ? tooManyStreams() : error;
   });
   reply.raw.once('close', release);
   if (reply.raw.destroyed) release();
-  extendHandlerTime(reply, LONGEST_MS);
-  reply.raw.setTimeout(readerTimeoutMs, () => reply.raw.destroy());
   return sendWhile(reply, chunks, () => isStillAuthenticated(request));
 }
 
@@ -67,8 +65,11 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 
 type IsAllowed = () => Promise<boolean>;
 
-const sendWhile = (reply: FastifyReply, chunks: AsyncIterable<string | Buffer>, isAllowed: IsAllowed): FastifyReply =>
-  reply.send(Readable.from(takeWhile(chunks, isAllowed), { objectMode: false, highWaterMark: 1 }));
+function sendWhile(reply: FastifyReply, chunks: AsyncIterable<string | Buffer>, isAllowed: IsAllowed): FastifyReply {
+  extendHandlerTime(reply, LONGEST_MS);
+  reply.raw.setTimeout(reply.server.streamedAnswers.readerTimeoutMs, () => reply.raw.destroy());
+  return reply.send(Readable.from(takeWhile(chunks, isAllowed), { objectMode: false, highWaterMark: 1 }));
+}
 
 /** Asks when the client wants the next chunk, and before that chunk is read. */
 async function* takeWhile<T>(chunks: AsyncIterable<T>, isAllowed: IsAllowed): AsyncGenerator<T> {

@@ -9,7 +9,7 @@ import { createSpace } from '../support/spaces.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** More than an unread answer buffers: its first page, the page after it, and a chunk of a feed. */
-const TASKS = 900;
+const TASKS = 600;
 const MOST_BUFFERED = 400;
 
 async function createLargeAccount(app: TestApp) {
