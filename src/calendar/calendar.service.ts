@@ -90,7 +90,7 @@ export class CalendarService {
   }
 
   async read(token: string, { form, knownTags, callerLeft, budget }: FeedRequest): Promise<FeedAnswer> {
-    const feed = token.startsWith(FEED_PREFIX) ? await findFeedByToken(this.#db, hashToken(token)) : undefined;
+    const feed = await this.#findFeed(token);
     const zone = feed && (await findZone(this.#db, feed.user_id));
     if (!feed || zone === undefined) throw new AppError('not_found', { sentence: 'There is no such calendar.' });
     budget.check(feed.user_id);
@@ -103,6 +103,15 @@ export class CalendarService {
     const ids = versions.map(({ id }) => id);
     const write = (signal: AbortSignal) => writeFeed(view, this.#pages(ids), signal);
     return { tag, text: await this.#flights.run(`${form} ${feed.user_id}`, tag, write, callerLeft) };
+  }
+
+  /** False once the feed was revoked or replaced, or its owner suspended or deleted. */
+  async isReadable(token: string): Promise<boolean> {
+    return (await this.#findFeed(token)) !== undefined;
+  }
+
+  async #findFeed(token: string): Promise<Feed | undefined> {
+    return token.startsWith(FEED_PREFIX) ? findFeedByToken(this.#db, hashToken(token)) : undefined;
   }
 
   async *#pages(ids: readonly string[]): AsyncGenerator<FeedTask[]> {

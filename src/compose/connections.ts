@@ -45,12 +45,9 @@ export function composeConnections(
     audit,
     made: (userId, client) => notices.send(userId, { kind: 'connection_made', ...client }),
   });
-  const { BASE_URL: baseUrl, HOST: listenHost } = config;
+  const { BASE_URL: baseUrl } = config;
   return {
     service,
-    routes: [
-      connectionRoutes(consent, baseUrl),
-      oauthRoutes({ connections: service, registered, clock, baseUrl, listenHost }),
-    ],
+    routes: [connectionRoutes(consent, baseUrl), oauthRoutes({ connections: service, registered, clock, baseUrl })],
   };
 }

@@ -103,6 +103,7 @@ export async function compose(parts: Parts): Promise<Service> {
         version,
         logger,
         baseUrl: config.BASE_URL,
+        hostNames: [config.HOST, ...(config.ALLOWED_HOSTS ?? [])],
         trustProxy: config.TRUST_PROXY,
         authentication: {
           table: { ...accessTable, ...extra.access },
@@ -182,9 +183,9 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
 }
 
 function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {
-  const { BASE_URL: baseUrl, HOST: listenHost } = config;
+  const { BASE_URL: baseUrl } = config;
   const settingsOf = (caller: Caller) => settings.get(caller);
-  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, listenHost, settingsOf })];
+  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, settingsOf })];
 }
 
 /** Running requests get this long. Then their connections are closed, so that a slow one cannot delay a restart. */

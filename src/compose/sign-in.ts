@@ -82,7 +82,7 @@ export function composeSignIn(
       audit,
       isOn: isEmailOn,
     }),
-    idp: new IdpSignInService({ db, clock, provider, gate, accounts }),
+    idp: new IdpSignInService({ db, clock, vault, provider, gate, accounts }),
     signIn,
     signUp,
     sessions,

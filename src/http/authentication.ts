@@ -16,6 +16,7 @@ import { InProcessCalls, type KnownCaller } from './in-process-calls.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     readonly inProcessCalls: InProcessCalls;
+    readonly findCaller: Authentication['authenticate'];
   }
   interface FastifyRequest {
     /** Null on routes for anyone. */
@@ -41,6 +42,12 @@ export interface Authentication {
 
 export function authenticateRequests(app: FastifyInstance, options: Authentication): void {
   app.decorate('inProcessCalls', new InProcessCalls());
+  app.decorate('findCaller', async (token: string) => {
+    const caller = await options.authenticate(token);
+    if (caller) app.knownTokens.remember(token, caller.userId);
+    else app.knownTokens.forget(token);
+    return caller;
+  });
   const rateLimit = new AccountRateLimit(options.requestsPerMinute, options.clock);
   app.decorateRequest('caller', null);
   app.decorateRequest('callerFoundAt', 0);
@@ -69,6 +76,15 @@ export const knownCallerOf = (request: FastifyRequest): KnownCaller => ({
   caller: callerOf(request),
   foundAt: request.callerFoundAt,
 });
+
+/** Whether the token of the request still counts: its session may have ended, or its account was suspended or deleted. */
+export async function isStillAuthenticated(request: FastifyRequest): Promise<boolean> {
+  const token = bearerTokenOf(request.headers.authorization);
+  const caller = token === undefined ? undefined : await request.server.findCaller(token);
+  return caller?.userId === callerOf(request).userId;
+}
+
+export const bearerTokenOf = (header = ''): string | undefined => /^Bearer +(\S+)$/i.exec(header)?.[1];
 
 /** Throws on a route for anyone, which has no caller. */
 export function callerOf({ caller }: FastifyRequest): Caller {
@@ -113,8 +129,8 @@ async function authenticate(
   request.callerFoundAt = now;
   // The difference is negative if the clock was set back.
   if (known && Math.abs(now - known.foundAt) < KNOWN_FOR_MS) return known.caller;
-  const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-  const caller = token === undefined ? undefined : await options.authenticate(token);
+  const token = bearerTokenOf(header);
+  const caller = token === undefined ? undefined : await request.server.findCaller(token);
   if (!caller || !(known || isForThisRoute(caller, access))) {
     reply.header(
       'www-authenticate',

@@ -31,7 +31,9 @@ export const errorCatalogue = {
   token_required: { status: 403, sentence: 'This address takes access tokens alone, not the session of a person.' },
   host_not_allowed: {
     status: 403,
-    sentence: 'The service does not answer to this host name. BASE_URL sets the right one.',
+    sentence:
+      'The service does not answer to this host name. The person who runs it sets BASE_URL to the address that people ' +
+      'open, or adds the name to ALLOWED_HOSTS.',
   },
   origin_not_allowed: { status: 403, sentence: 'Pages of another origin may not call this address.' },
   https_required: { status: 403, sentence: 'Access tokens are taken over HTTPS only.' },

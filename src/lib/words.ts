@@ -226,6 +226,8 @@ export const words = {
 
   connectedPage: { connected: 'Connected', expired: 'This link has expired', back: 'Back to the app' },
 
+  foreignHostPage: { heading: 'This service has another name', opened: 'You opened' },
+
   unbuiltPage: {
     heading: 'The web app is not available',
     text: 'It could not be built on this machine; the log of the service says why. The API works:',

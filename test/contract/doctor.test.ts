@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,6 +146,21 @@ async function startSilence() {
   };
   const { port } = server.address() as AddressInfo;
   return { called: called.promise, port, [Symbol.asyncDispose]: dispose };
+}
+
+/** A proxy that passes requests on under a host name of its own. */
+async function startRenamingProxy(target: string) {
+  const server = createServer(async ({ url = '' }, response) => {
+    const passed = get(`${target}${url}`, { headers: { host: 'backend.example' } });
+    const [answer] = (await once(passed, 'response')) as [IncomingMessage];
+    answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dispose = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: dispose };
 }
 
 onEveryEngine((engine, it) => {
@@ -402,6 +417,10 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([found.check, found.verdict], ['service', 'fault']);
     stranger.closeAllConnections();
     stranger.close();
+    await using proxy = await startRenamingProxy(well.environment.BASE_URL ?? '');
+    const renamed = only(await well.examine({ BASE_URL: proxy.origin }));
+    assert.deepEqual([renamed.check, renamed.verdict], ['service', 'fault']);
+    assert.match(renamed.remedy ?? '', /ALLOWED_HOSTS/);
     const silent = only(await well.examine({ BASE_URL: `http://127.0.0.1:${await freePort()}` }));
     assert.deepEqual([silent.check, silent.verdict], ['service', 'warning']);
     const plain = bad(await well.examine({ BASE_URL: 'http://crescendo.invalid' }));
