@@ -1,8 +1,9 @@
 /** People share tasks, leave, and delete their accounts. */
-import { callerOf, doEdit, pickTask } from '../actions.ts';
+import { callerOf, doEdit, doEndAssignment, pickTask } from '../actions.ts';
 import { DAY_MS } from '../model/zone.ts';
 import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
+import { visibleTasks } from '../visibility.ts';
 import type { Change, World } from '../world.ts';
 
 const DELAY_MS = 3 * 3_600_000;
@@ -53,19 +54,19 @@ const leave: StepKind = {
     const own = inSpace
       .filter(({ owner }) => owner === actor.id)
       .map(({ id }) => world.willChange(id, (row) => row.space_id !== spaceId));
-    const requests = inSpace
-      .filter((task) => task.assigner === actor.id && !task.isAccepted && (task.isOpen || task.undo))
-      .map(({ id }) => world.willChange(id, isRequestOver));
+    const assigned = inSpace
+      .filter(({ assigner }) => assigner === actor.id)
+      .map(({ id }) => world.willChange(id, hasNoAssigner));
     await world.call(({ spaces }) => spaces.leave(callerOf(actor), spaceId));
     learnMembers(world, spaceId);
-    if (world.spaces.get(spaceId)?.has(actor.id)) for (const stay of [...own, ...requests]) stay();
+    if (world.spaces.get(spaceId)?.has(actor.id)) for (const stay of [...own, ...assigned]) stay();
     world.settle();
   },
 };
 
-/** It is dropped and cannot be reopened, or was accepted just before. */
-const isRequestOver: Change = ({ status, undo, accepted_by_owner }) =>
-  accepted_by_owner === 1 || (status !== 'open' && undo === null);
+/** A request is also dropped and cannot be reopened, unless it was accepted just before. */
+const hasNoAssigner: Change = ({ status, undo, accepted_by_owner, assigner_id }) =>
+  assigner_id === null && (accepted_by_owner === 1 || (status !== 'open' && undo === null));
 
 /** Puts a task into a space, or takes it out. */
 const move: StepKind = {
@@ -76,6 +77,14 @@ const move: StepKind = {
     if (!task || known.length === 0) return;
     const isMovedOut = task.space !== null && random.chance(0.6);
     await doEdit(world, actor, task, { space: isMovedOut ? null : random.pick(known) });
+  },
+};
+
+const endSay: StepKind = {
+  weight: 1,
+  async run(world, actor, random) {
+    const assigned = visibleTasks(world, actor.id).filter(({ assigner }) => assigner !== null);
+    if (assigned.length > 0) await doEndAssignment(world, actor, random.pick(assigned));
   },
 };
 
@@ -120,4 +129,4 @@ export async function deleteAccount(world: World, actor: Person): Promise<void> 
   world.settle();
 }
 
-export const steps = { share, leave, move, deleteAccount: leaveForGood };
+export const steps = { share, leave, move, endSay, deleteAccount: leaveForGood };
