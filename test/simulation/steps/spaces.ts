@@ -1,10 +1,12 @@
 /** People share tasks, leave, and delete their accounts. */
-import { callerOf, doEdit, doEndAssignment, pickTask } from '../actions.ts';
+import { callerOf, doAction, doEdit, doEndAssignment, pickTask } from '../actions.ts';
 import { DAY_MS } from '../model/zone.ts';
 import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
+import type { Random } from '../random.ts';
 import { visibleTasks } from '../visibility.ts';
 import type { Change, World } from '../world.ts';
+import { createTask, nextTitle } from './tasks.ts';
 
 const DELAY_MS = 3 * 3_600_000;
 
@@ -49,6 +51,7 @@ const leave: StepKind = {
     const known = spacesOf(world, actor);
     if (known.length === 0) return;
     const spaceId = random.pick(known);
+    await assignAtLast(world, actor, spaceId, random);
     world.tell(`${actor.name} leaves a space`);
     const inSpace = [...world.tasks.values()].filter(({ space }) => space === spaceId);
     const own = inSpace
@@ -63,6 +66,28 @@ const leave: StepKind = {
     world.settle();
   },
 };
+
+/** A task that is assigned and accepted just before its assigner leaves: it must not leave a say behind. */
+async function assignAtLast(world: World, actor: Person, spaceId: string, random: Random): Promise<void> {
+  const others = [...world.people.values()].filter(
+    ({ id, isGone, settings }) =>
+      id !== actor.id && world.spaces.get(spaceId)?.has(id) && !isGone && !settings.isSuspended,
+  );
+  if (others.length === 0 || actor.settings.isSuspended) return;
+  const owner = random.pick(others);
+  const title = nextTitle(world);
+  const plain = {
+    due: null,
+    hasTime: false,
+    leadDays: null,
+    mode: 'notify_once',
+    isMustNotMiss: false,
+    rule: null,
+  } as const;
+  await createTask(world, actor, owner, { ...plain, title, space: spaceId });
+  const task = [...world.tasks.values()].find((one) => one.title === title);
+  if (task && random.chance(0.7)) await doAction(world, owner, task, { name: 'accept' });
+}
 
 /** A request is also dropped and cannot be reopened, unless it was accepted just before. */
 const hasNoAssigner: Change = ({ status, undo, accepted_by_owner, assigner_id }) =>
