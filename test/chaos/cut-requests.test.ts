@@ -18,7 +18,7 @@ import { startTestApp } from '../support/test-app.ts';
 const SEED = Number(process.env.CRESCENDO_FUZZ_SEED ?? Date.now() % 100_000);
 const PEOPLE = 12;
 const LOOPS_PER_PERSON = 3;
-const REQUESTS_PER_LOOP = sized(12, 400);
+const REQUESTS_PER_LOOP = sized(8, 70);
 
 interface Sent {
   readonly method: string;
@@ -217,7 +217,7 @@ onEveryEngine((engine) => {
     await app.fastify.close();
     await checkRows(app.db, loops, ledger);
     const [answers, cuts] = [sum(loops, 'answers'), sum(loops, 'cuts')];
-    assert.ok(answers > 100 && cuts > 40, `${answers} answers and ${cuts} cuts`);
+    assert.ok(answers > 100 && cuts > 20, `${answers} answers and ${cuts} cuts`);
   });
 });
 
