@@ -110,7 +110,8 @@ export function composeChannelGateways(
     clock,
     logger,
     openAddress: (id: string, sealed: string) => JSON.parse(vault.open(channelContext(id), sealed)),
-    actionsFor: (entryId: string, channelId: string) => tokens.actionsFor(entryId, channelId),
+    actionsFor: (entryId: string, channelId: string, title: string | null) =>
+      tokens.actionsFor(entryId, channelId, title),
   };
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),
@@ -150,7 +151,7 @@ export function composeChannels(
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     mail: { addOwn: addOwnMail, listLastSeen },
   });
-  const limitActs = (token: string) => throttle.enforce('actsPerLink', token);
+  const limitActs = (link: string) => throttle.enforce('actsPerLink', link);
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
   const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, senders, events });

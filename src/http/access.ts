@@ -126,6 +126,7 @@ export const accessTable: AccessTable = {
   'POST /v1/tasks/:task_id/accept': 'tasks:write',
   'POST /v1/tasks/:task_id/decline': 'tasks:write',
   'POST /v1/tasks/:task_id/reopen': 'tasks:write',
+  'DELETE /v1/tasks/:task_id/assigner': 'tasks:write',
   'GET /v1/tasks/:task_id/forecast': 'tasks:read',
   'GET /v1/tasks/:task_id/timeline': 'tasks:read',
   'GET /v1/sync': 'tasks:read',

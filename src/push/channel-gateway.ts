@@ -20,7 +20,8 @@ export interface ChannelGatewayParts {
   readonly logger: Logger;
   /** Throws if no key can open the address. */
   readonly openAddress: (channelId: string, sealed: string) => Address;
-  readonly actionsFor: (entryId: string, channelId: string) => ChannelActions;
+  /** `title` is what the message shows; null if it hides the title. */
+  readonly actionsFor: (entryId: string, channelId: string, title: string | null) => ChannelActions;
 }
 
 export class ChannelGateway implements Gateway {
@@ -84,12 +85,11 @@ export class ChannelGateway implements Gateway {
   async #deliver(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { channelId } = push.target;
     switch (push.kind) {
-      case 'channel_nudge':
-        return this.#provider.send(
-          nudgeMessage(push, this.#parts.actionsFor(push.entryId, channelId)),
-          address,
-          signal,
-        );
+      case 'channel_nudge': {
+        const title = push.target.isPrivate ? null : push.task.title;
+        const actions = this.#parts.actionsFor(push.entryId, channelId, title);
+        return this.#provider.send(nudgeMessage(push, actions), address, signal);
+      }
       case 'channel_retract': {
         const { refs, task, entryId } = push;
         if (refs.length === 0 || !this.#provider.retract) return { kind: 'accepted' };

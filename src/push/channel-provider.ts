@@ -92,7 +92,7 @@ export interface ChannelMessage {
 }
 
 /**
- * A GET of `page` shows the task's buttons. A POST of the other URLs acts, without credentials; 59 characters of
+ * A GET of `page` shows the task's buttons. A POST of the other URLs acts, without credentials; 62 characters of
  * `token` are enough for a button that answers through `hook` or `receive`.
  */
 export interface ChannelActions {

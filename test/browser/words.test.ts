@@ -146,7 +146,7 @@ browserTests('sqlite', translateApp, (web) => {
     const { page } = await web.open({ viewport: NARROW });
     await page.goto('/');
     assert.deepEqual(await findFaults(page, 'front page'), []);
-    await page.goto(`/a/${'x'.repeat(59)}`);
+    await page.goto(`/a/${'x'.repeat(62)}`);
     assert.deepEqual(await findFaults(page, 'act page'), []);
   });
 });

@@ -158,6 +158,38 @@ onEveryEngine((engine, it) => {
     assert.equal(await statusOf(), 'done');
   });
 
+  test('a link shows the title that its message showed, and never another one', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, app, clock } = scenario;
+    const id = await rig.connect(ada, { private_title: true });
+    const task = await scenario.due();
+    const rename = (title: string) => ada.ask('PATCH', `/v1/tasks/${task}`, { title });
+    const shown = async (page: string) => {
+      const headers = { accept: 'text/html' };
+      const look = await app.fastify.inject({ url: page, headers });
+      const act = await app.fastify.inject({ method: 'POST', url: `${page}?do=seen`, headers });
+      assert.deepEqual([look.statusCode, act.statusCode], [200, 200]);
+      // The owner, signed in, sees the task as it is now.
+      assert.ok(look.body.includes(`href="/app/tasks/${task}"`));
+      const titleOf = (body: string) => /<strong>(.*)<\/strong>/.exec(body)?.[1];
+      assert.equal(titleOf(look.body), titleOf(act.body));
+      return titleOf(look.body);
+    };
+    const hidden = rig.take()[0]?.page ?? '';
+    assert.equal(await shown(hidden), undefined);
+    await ada.ask('PATCH', `/v1/channels/${id}`, { private_title: false });
+    assert.equal(await shown(hidden), undefined);
+    await clock.advance('15m');
+    const open = rig.take()[0]?.page ?? '';
+    assert.equal(await shown(open), 'pills');
+    await rename('the test result');
+    assert.deepEqual([await shown(hidden), await shown(open)], [undefined, undefined]);
+    await clock.advance('15m');
+    assert.equal(await shown(rig.take()[0]?.page ?? ''), 'the test result');
+    await rename('pills');
+    assert.deepEqual([await shown(hidden), await shown(open)], [undefined, 'pills']);
+  });
+
   it('Undo by a link takes back what that link did, and nothing that was done in the app or by another link', async () => {
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
     const { rig, ada, clock } = scenario;

@@ -119,7 +119,7 @@ onEveryEngine((engine, it) => {
         const messages = rig.take();
         assert.equal(messages.length, 5);
         assert.ok(messages.every(({ title }) => title.startsWith('pills')));
-        assert.ok(messages.every(({ page }) => /^\/a\/[\w-]{59}$/.test(page)));
+        assert.ok(messages.every(({ page }) => /^\/a\/[\w-]{62}$/.test(page)));
         if (messages[0]?.stage !== undefined)
           assert.deepEqual(
             messages.map(({ stage }) => stage),
@@ -791,7 +791,7 @@ onEveryEngine((engine, it) => {
     const [first, second] = rig.catcher.mails.slice(-2).map(({ raw }) => raw.replaceAll(/\r\n[ \t]+/g, ' '));
     for (const raw of [first, second]) {
       assert.match(raw ?? '', new RegExp(`References: <${task}@crescendo.example>`, 'i'));
-      assert.match(raw ?? '', /List-Unsubscribe: <https:\/\/crescendo\.example\/a\/[\w-]{59}\?do=stop>/i);
+      assert.match(raw ?? '', /List-Unsubscribe: <https:\/\/crescendo\.example\/a\/[\w-]{62}\?do=stop>/i);
       assert.match(raw ?? '', /List-Unsubscribe-Post: List-Unsubscribe=One-Click/i);
       assert.match(raw ?? '', /Auto-Submitted: auto-generated/i);
     }

@@ -80,6 +80,56 @@ onEveryEngine((engine) => {
     assert.deepEqual(Object.fromEntries(writers), { [byToken]: 'agent', [byOther]: 'person', [byOwner]: 'you' });
   });
 
+  test('an assigner who shares no space with the owner of a task has no say over it after the upgrade', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0036');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const people = await insertDueTasks(old, { tasks: 20, owners: 4, dueAt: clock.now() });
+    const [owner = '', member = '', former = '', stranger = ''] = people;
+    const [left, shared] = [newId(), newId()];
+    for (const id of [left, shared])
+      await old.insertInto('spaces').values({ id, name: 'x', creator_id: null, created_at: clock.now() }).execute();
+    for (const [space_id, user_id] of [
+      [left, owner],
+      [left, member],
+      [shared, owner],
+      [shared, former],
+    ] as const) {
+      const row = { space_id, user_id, role: 'member', joined_at: clock.now(), changed_at: clock.now() } as const;
+      await old.insertInto('space_members').values(row).execute();
+    }
+    const own = await old.selectFrom('tasks').select('id').where('owner_id', '=', owner).orderBy('id').execute();
+    const cases = [
+      { assigner_id: member, space_id: left, accepted_by_owner: true, isKept: true },
+      { assigner_id: former, space_id: left, accepted_by_owner: true, isKept: false },
+      { assigner_id: former, space_id: null, accepted_by_owner: true, isKept: true },
+      { assigner_id: stranger, space_id: null, accepted_by_owner: true, isKept: false },
+      { assigner_id: stranger, space_id: null, accepted_by_owner: false, isKept: true },
+    ];
+    assert.equal(own.length, cases.length);
+    for (const [index, { isKept: _, ...row }] of cases.entries())
+      await old
+        .updateTable('tasks')
+        .set(row)
+        .where('id', '=', own[index]?.id ?? '')
+        .execute();
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    for (const [index, { assigner_id, isKept }] of cases.entries()) {
+      const assigner = personWith(app, '', assigner_id, await openSession(app, assigner_id));
+      const { status } = await assigner.ask('GET', `/v1/tasks/${own[index]?.id}`);
+      assert.equal(status, isKept ? 200 : 404, `case ${index}`);
+    }
+    const removals = await app.db.selectFrom('task_removals').select(['viewer_id', 'task_id']).execute();
+    const ended = cases.flatMap(({ assigner_id: viewer_id, isKept }, index) =>
+      isKept ? [] : [{ viewer_id, task_id: own[index]?.id }],
+    );
+    assert.deepEqual(new Set(removals), new Set(ended));
+  });
+
   test('a database from before runs had numbers keeps them: nudges, answers, messages and what waits', async () => {
     await using closing = new AsyncDisposableStack();
     const clock = new FakeClock();

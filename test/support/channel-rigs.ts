@@ -78,7 +78,7 @@ export class EmailRig implements ChannelRig {
       const text = decoded(raw);
       return {
         title: /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '',
-        page: /Done or snooze: https:\/\/crescendo\.example(\/a\/[\w-]{59})/.exec(text)?.[1] ?? '',
+        page: /Done or snooze: https:\/\/crescendo\.example(\/a\/[\w-]{62})/.exec(text)?.[1] ?? '',
         stage: undefined,
       };
     });

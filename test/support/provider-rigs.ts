@@ -16,7 +16,7 @@ import type { Person } from './people.ts';
 
 const ALL_STAGES = [-1, 0, 1, 2];
 
-const pageOf = (url: string) => /https:\/\/crescendo\.example(\/a\/[\w-]{59})/.exec(url)?.[1] ?? '';
+const pageOf = (url: string) => /https:\/\/crescendo\.example(\/a\/[\w-]{62})/.exec(url)?.[1] ?? '';
 
 /** Keeps alarms that ring until they are acknowledged, cancelled or over. */
 export class PushoverRig extends HttpRig implements ChannelRig {

@@ -403,6 +403,15 @@ export const screenStrings = {
     database: (engine: string, bytes: number) =>
       `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${Math.max(1, Math.round(bytes / 1e6))} MB.`,
   },
+  endSay: {
+    end: (name: string) => `End ${name}’s say over this task`,
+    sure: (name: string) => `End ${name}’s say?`,
+    text: (name: string) =>
+      `The task stays yours. ${name} can no longer change or finish it, and sees it only in a space that you share. ` +
+      'You cannot undo this; they can ask you again.',
+    confirm: 'End it',
+    ended: (name: string) => `${name} has no say over this task any more.`,
+  },
   editor: {
     title: 'Edit task',
     name: 'Title',

@@ -433,6 +433,7 @@ export const strings = {
       skipped: 'Skipped',
       dropped: 'Dropped',
       reopened: 'Undone',
+      assigner_removed: 'Say of the person who asked ended',
     } as Readonly<Record<string, string>>,
     by: { owner: 'by its owner', assigner: 'by the person who asked' } as Readonly<Record<string, string>>,
     byAgent: 'through an agent',

@@ -42,7 +42,8 @@ export const TimelineEntry = component(
     kind: Type.String({
       description:
         '`created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, ' +
-        '`skipped`, `dropped`, `reopened`, or `fell_back` if a nudge went on to the next tier of channels.',
+        '`skipped`, `dropped`, `reopened`, `assigner_removed` if the owner ended the say of the assigner, or ' +
+        '`fell_back` if a nudge went on to the next tier of channels.',
     }),
     by: nullable(Type.String({ description: '`owner` or `assigner`; null if the service acted.' })),
     token_id: nullable(

@@ -11,7 +11,8 @@ type EventKind =
   | 'skipped'
   | 'dropped'
   | 'reopened'
-  | 'rescheduled';
+  | 'rescheduled'
+  | 'assigner_removed';
 
 const KIND_OF: Readonly<Record<Action['name'], EventKind>> = {
   complete: 'done',
@@ -29,12 +30,14 @@ export interface TimelineEvent {
   readonly occurrence_due_at: Date | null;
 }
 
-/** An edit is recorded only if it starts a new run. */
+/** An edit is recorded only if it starts a new run, or ends the say of the assigner. */
 export function eventsOf(before: Task, changes: Partial<Task>, action: Action['name'] | 'edit'): TimelineEvent[] {
   const occurrence_due_at = before.due_at;
   if (action === 'edit') {
-    const { due_at = before.due_at } = changes;
-    return keepsRun(changes) ? [] : [{ kind: 'rescheduled', until: null, occurrence_due_at: due_at }];
+    const { due_at = before.due_at, assigner_id = before.assigner_id } = changes;
+    const ended = { kind: 'assigner_removed', until: null, occurrence_due_at } as const;
+    const moved = { kind: 'rescheduled', until: null, occurrence_due_at: due_at } as const;
+    return [...(assigner_id === before.assigner_id ? [] : [ended]), ...(keepsRun(changes) ? [] : [moved])];
   }
   const until = action === 'snooze' ? (changes.deferred_until ?? null) : null;
   const event = { kind: KIND_OF[action], until, occurrence_due_at };

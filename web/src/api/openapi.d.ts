@@ -800,6 +800,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{task_id}/assigner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End the say of the person who assigned a task to you; the task stays yours */
+        delete: operations["end_assignment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{task_id}/drop": {
         parameters: {
             query?: never;
@@ -2176,6 +2193,13 @@ export interface components {
             /** @description The strongest stage its nudges may reach; null: the strongest. */
             max_stage: number | null;
             space_name: string | null;
+            /** @description Whether another person may have written the name of its space; null if it is in none. */
+            space_written_by: {
+                /** @description `you`, `person`, `agent` or `import`. */
+                kind: string;
+                /** @description Of the person or the access token, if it still exists. */
+                name: string | null;
+            } | null;
             /** @description Who last wrote its title. `you` is the owner, or the access token of this call. */
             written_by: {
                 /** @description `you`, `person`, `agent` or `import`. */
@@ -2222,7 +2246,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, or `fell_back` if a nudge went on to the next tier of channels. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `assigner_removed` if the owner ended the say of the assigner, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
             /** @description `owner` or `assigner`; null if the service acted. */
             by: string | null;
@@ -4509,6 +4533,33 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    end_assignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
