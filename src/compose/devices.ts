@@ -21,13 +21,14 @@ export function composeDevices(
   { gateways, vapid }: ReturnType<typeof composePush>,
   tasks: TasksService,
   wakeUp: WakeUp,
-): Routes[] {
+): { readonly service: DevicesService; readonly routes: Routes[] } {
   const rules = {
     isAllowedEndpoint: (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS),
     maxDevices: config.MAX_DEVICES_PER_ACCOUNT,
   };
-  return [
-    deviceRoutes(new DevicesService(db, wallClock, rules, () => wakeUp())),
+  const service = new DevicesService(db, wallClock, rules, () => wakeUp());
+  const routes = [
+    deviceRoutes(service),
     acknowledgementRoutes(new AcknowledgementsService(db, clock)),
     pushRoutes({
       testPush: new TestPushService(db, wallClock, gateways, (userId) =>
@@ -38,4 +39,5 @@ export function composeDevices(
       vapidPublicKey: vapid?.publicKey ?? null,
     }),
   ];
+  return { service, routes };
 }

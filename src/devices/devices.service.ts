@@ -72,7 +72,7 @@ export class DevicesService {
     return touchDevice(this.#db, userId, hashOf('ios', token), this.#clock.now());
   }
 
-  async list({ userId }: SessionCaller): Promise<Device[]> {
+  async list({ userId }: Pick<SessionCaller, 'userId'>): Promise<Device[]> {
     return listDevices(this.#db, userId);
   }
 
@@ -84,6 +84,14 @@ export class DevicesService {
       announce(trx, [userId]);
     });
     this.#wakeUp();
+  }
+
+  /** In the transaction of signing out everywhere. Returns how many were removed. The caller wakes the engine up. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    const chosen = (await listDevices(trx, userId)).filter(({ id }) => ids.includes(id));
+    for (const { id } of chosen) await this.#delete(trx, id);
+    announce(trx, [userId]);
+    return chosen.length;
   }
 
   /** Also ends the device's Live Activities, which show task titles to the holder of the phone. */
