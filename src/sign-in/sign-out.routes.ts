@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
@@ -23,12 +24,13 @@ export const signOutRoutes =
       '/v1/me/access/end',
       route('sign_out_everywhere', 'End all other sessions, and what you choose beside them', {
         description:
-          'All of it ends, or nothing: the last way into the account is refused. Identities are not ended here, because ' +
-          'their provider would link them again.',
+          'All of it ends, or nothing: the last way into the account is refused. With `ids` it needs a sign-in of the last ' +
+          '15 minutes. Identities are not ended here, because their provider would link them again.',
         body: named(AccessEnd),
         data: Type.Object({ ended: Type.Integer() }),
         refuses: ['last_way_in'],
-        needsRecentSignIn: true,
+        // Sessions end without delay, as they do one by one: a stolen phone is signed out from wherever its owner is.
+        needsRecentSignIn: (body) => ((body as Static<typeof AccessEnd>).ids ?? []).length > 0,
       }),
       async (request) => {
         const { sessions = true, ids = [] } = request.body;

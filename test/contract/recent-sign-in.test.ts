@@ -32,7 +32,8 @@ const DOORS: Readonly<Record<string, Door>> = {
   'a part of an export': (ask) => ask('GET', '/v1/me/export?importable=true'),
   'a passkey': (ask) => ask('POST', '/v1/passkeys/begin'),
   'a second factor': (ask) => ask('POST', '/v1/auth/mfa/enroll'),
-  'an end of everything': (ask) => ask('POST', '/v1/me/access/end', {}),
+  'an end of what is not a session': (ask, { channelId }) =>
+    ask('POST', '/v1/me/access/end', { sessions: false, ids: [channelId] }),
 };
 
 /** What stays open to every session. */
@@ -40,6 +41,7 @@ const OPEN: Readonly<Record<string, Door>> = {
   'an access token': (ask) => ask('POST', '/v1/tokens', { scopes: ['tasks:read'] }),
   'a device': (ask) => ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) }),
   'another name of a channel': (ask, { channelId }) => ask('PATCH', `/v1/channels/${channelId}`, { name: 'Lamp' }),
+  'an end of all other sessions': (ask) => ask('POST', '/v1/me/access/end', {}),
   'an end of the feed': (ask) => ask('DELETE', '/v1/me/calendar'),
 };
 

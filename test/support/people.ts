@@ -73,6 +73,11 @@ export async function openSession({ db, clock }: TestApp, userId: string): Promi
   return token;
 }
 
+/** As if the person had just proven the sign-in of every session again, where that is not what the test is about. */
+export async function renewSignIn({ db, clock }: TestApp, { userId }: Person): Promise<void> {
+  await db.updateTable('sessions').set({ proven_at: clock.now() }).where('user_id', '=', userId).execute();
+}
+
 /** Proves the sign-in of this session again, by a mailed code. */
 export async function proveAgain(app: TestApp, { email, ask }: Person): Promise<Answer> {
   const { body } = await verifyCode(app, email, await receiveCode(app, email));
