@@ -60,7 +60,7 @@ browserTests('sqlite', startHook, (web) => {
     assert.equal(await page.getByLabel('All other sessions (1)').isChecked(), true);
     assert.equal(await page.getByRole('checkbox', { name: /Unknown script/ }).isChecked(), true);
     assert.equal(await page.getByRole('checkbox', { name: /^Phone/ }).isChecked(), false);
-    await page.getByRole('button', { name: 'End 2' }).click();
+    await page.getByRole('button', { name: 'End what is chosen (2)' }).click();
     await proveByMail(page, web.app, person.email);
     await page.getByText('2 things ended. You are still signed in here.').waitFor();
     await page.getByText('You are signed in only here.').waitFor();

@@ -90,7 +90,14 @@ function Ends({ all }: { readonly all: readonly Access[] }) {
       })}
       <div className="sticky bottom-24 grid gap-3 lg:bottom-6">
         {error && <Note tone="danger">{problemText(error)}</Note>}
-        <Button type="submit" variant="danger" icon="leave" busy={isPending} disabled={count === 0}>
+        <Button
+          type="submit"
+          variant="danger"
+          icon="leave"
+          className="shadow-float"
+          busy={isPending}
+          disabled={count === 0}
+        >
           {count === 0 ? words.nothing : words.end(count)}
         </Button>
       </div>
@@ -137,7 +144,7 @@ function AccessRow({
   const text = (
     <span className="min-w-0">
       <span className="break-words">{name ?? words.unnamed[kind]}</span>
-      {detail && <span className="break-words text-soft"> · {detail}</span>}
+      {detail && <span className="break-words text-soft"> · {words.platforms[detail] ?? detail}</span>}
       {current && <strong className="font-semibold"> · {settings.sessionHere}</strong>}
       <span className="block text-sm text-soft">{dates.filter(Boolean).join(' · ')}</span>
     </span>
