@@ -53,7 +53,7 @@ export interface Made {
   readonly sent: string | null;
 }
 
-export interface EnteredAddress {
+interface EnteredAddress {
   /** Of the kind of channel. */
   readonly title: string;
   readonly label: string;
@@ -252,6 +252,8 @@ export class ChannelsService {
     }
     const address = senders.findAddress(channel, account.email) ?? {};
     await confirmations.limit(provider, account, id, address);
+    // Whoever opens the new link decides where the channel sends.
+    if (confirmation === 'link') this.#noticeAddress(caller, channel, false);
     return this.#begin(channel, provider, account, address);
   }
 

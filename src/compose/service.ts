@@ -71,7 +71,7 @@ export async function compose(parts: Parts): Promise<Service> {
     const { slices, tasks, spaces, billing, accounts, admin } = domain;
     const live = composeLive(parts, db);
     const engine = composeEngine(parts, db, push.gateways, slices, watch, live.onChanges);
-    const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
+    const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
     const channels = composeChannels(
       parts,
       shared,

@@ -38,18 +38,23 @@ interface DeviceRules {
   readonly maxDevices: number;
 }
 
+/** Called after the commit of a token that the account did not have. */
+type DeviceAdded = (caller: SessionCaller, device: Device) => void;
+
 export class DevicesService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #rules: DeviceRules;
   readonly #wakeUp: () => void;
+  readonly #added: DeviceAdded;
 
   /** `clock` is the wall clock, because providers report on tokens in real time. */
-  constructor(db: Db, clock: Clock, rules: DeviceRules, wakeUp: () => void) {
+  constructor(db: Db, clock: Clock, rules: DeviceRules, wakeUp: () => void, added: DeviceAdded) {
     this.#db = db;
     this.#clock = clock;
     this.#rules = rules;
     this.#wakeUp = wakeUp;
+    this.#added = added;
   }
 
   async register(caller: SessionCaller, input: DeviceRegistration, clientName: string | null = null): Promise<Device> {
@@ -105,7 +110,7 @@ export class DevicesService {
   async #upsert(caller: SessionCaller, registered: Registered): Promise<Device> {
     const { platform, token } = registered;
     const tokenHash = hashOf(platform, token);
-    const { device, isAnyReplaced } = await transact(this.#db, async (trx) => {
+    const { device, isNew, isAnyReplaced } = await transact(this.#db, async (trx) => {
       announce(trx, [caller.userId]);
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);
@@ -114,11 +119,13 @@ export class DevicesService {
         const device = isOwn
           ? await updateDevice(trx, known.id, this.#registrationFields(registered))
           : await this.#insert(trx, caller, registered, tokenHash);
-        // Undefined if a concurrent request registered the same token, which the next iteration then finds.
-        if (device) return { device, isAnyReplaced: !known?.valid && (await this.#replaceUnseen(trx, device)) };
+        // A concurrent request registered the same token, which the next iteration then finds.
+        if (!device) continue;
+        return { device, isNew: !isOwn, isAnyReplaced: !known?.valid && (await this.#replaceUnseen(trx, device)) };
       }
     });
     if (isAnyReplaced) this.#wakeUp();
+    if (isNew) this.#added(caller, device);
     return device;
   }
 

@@ -103,6 +103,12 @@ export const mailWords = {
         'reminders of your tasks are sent there.',
       ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the channel there.`,
     },
+    deviceAdded: {
+      subject: 'New device for your Crescendo account',
+      what: (name: string) =>
+        `Reminders of your tasks now also go to ${name === '' ? 'a phone or browser' : name} that was not used for them before.`,
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the device there.`,
+    },
     feedMade: {
       subject: 'New calendar link for your Crescendo account',
       what: 'A link was made under which a calendar reads your open tasks. An earlier link no longer works.',

@@ -22,7 +22,7 @@ export type Notice =
   | { readonly kind: 'channel_added' | 'channel_moved'; readonly title: string; readonly label: string }
   | { readonly kind: 'second_factor_guessed'; readonly wrongCodes: number }
   | { readonly kind: 'recovery_code_used'; readonly left: number }
-  | { readonly kind: 'token_minted'; readonly name: string | null }
+  | { readonly kind: 'token_minted' | 'device_added'; readonly name: string | null }
   | { readonly kind: 'passkey_added' | 'passkey_removed' | 'passkey_copied'; readonly name: string }
   | { readonly kind: 'connection_made'; readonly name: string; readonly host: string | null }
   | { readonly kind: 'provider_linked' | 'new_sign_in'; readonly issuer: string };
@@ -88,6 +88,8 @@ function wordsOf(notice: Notice): NoticeWords {
       const { what, whatUnnamed } = mails.tokenMinted;
       return { ...mails.tokenMinted, what: name === '' ? whatUnnamed : what(name) };
     }
+    case 'device_added':
+      return { ...mails.deviceAdded, what: mails.deviceAdded.what(plainName(notice.name ?? '')) };
     case 'feed_made':
       return mails.feedMade;
     case 'exported':

@@ -16,7 +16,7 @@ import type { SessionsService } from './sessions.service.ts';
 import type { Session } from './sessions.store.ts';
 import type { AccessOut } from './sign-out.schemas.ts';
 
-export type Access = Omit<Static<typeof AccessOut>, 'current'>;
+type Access = Omit<Static<typeof AccessOut>, 'current'>;
 
 /** Something that outlives a session. The part that has it arrives as an argument. */
 export interface LastingAccess {

@@ -134,6 +134,20 @@ onEveryEngine((engine, it) => {
     assert.equal(find('New address of a channel').length, 1);
   });
 
+  it('the owner is mailed about a device that an old session registers, and not about the phone that just signed in', async () => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    const register = (letters: string) => owner.ask('POST', '/v1/devices', { ios_push_token: letters.repeat(32) });
+    const mails = () => mailsTo(app, owner).filter((text) => text.includes('New device for your Crescendo account'));
+    assert.equal((await register('aa')).status, 200);
+    await app.clock.advance('16m');
+    for (const letters of ['aa', 'bb', 'bb']) assert.equal((await register(letters)).status, 200);
+    await waitUntil(() => mails().length > 0);
+    await owner.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
+    await waitUntil(() => mailsTo(app, owner).some((text) => text.includes('New access token')));
+    assert.equal(mails().length, 1);
+  });
+
   it('a thief with one session cannot fill the mailbox of the owner', async () => {
     await using app = await startTestApp(engine);
     const owner = await createPerson(app);
