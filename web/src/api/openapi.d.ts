@@ -656,7 +656,7 @@ export interface paths {
         put?: never;
         /**
          * End all other sessions, and what you choose beside them
-         * @description All of it ends, or nothing: the last way into the account is refused. Identities are not ended here, because their provider would link them again.
+         * @description All of it ends, or nothing: the last way into the account is refused. With `ids` it needs a sign-in of the last 15 minutes. Identities are not ended here, because their provider would link them again.
          */
         post: operations["sign_out_everywhere"];
         delete?: never;
