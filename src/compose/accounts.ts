@@ -43,6 +43,7 @@ export function composeAccounts(
     ...signIn,
     settings,
     tokens,
+    connections: connections.service,
     routes: [...signIn.routes, tokenRoutes(tokens), ...connections.routes, settingsRoutes(settings)],
     addIdempotency,
     authenticate: authenticator(signIn.sessions, tokens, connections.service),

@@ -11,16 +11,27 @@ import type { composeAccounts } from './accounts.ts';
 import type { Parts } from './parts.ts';
 
 interface Lasting {
-  readonly accounts: Pick<ReturnType<typeof composeAccounts>, 'sessions' | 'tokens' | 'passkeys' | 'notices'>;
+  readonly accounts: Pick<
+    ReturnType<typeof composeAccounts>,
+    'sessions' | 'tokens' | 'connections' | 'passkeys' | 'notices'
+  >;
   readonly devices: DevicesService;
   readonly channels: ChannelsService;
   readonly calendar: CalendarService;
 }
 
 export function composeSignOut({ logger }: Parts, db: Db, lasting: Lasting, wakeUp: () => void): Routes {
-  const { sessions, notices } = lasting.accounts;
+  const { sessions, connections, notices } = lasting.accounts;
   const kinds = [...accessToAccount(lasting), ...whereNudgesGo(lasting)];
-  const service = new SignOutService({ db, audit: new Audit(logger), notices, sessions, lasting: kinds, wakeUp });
+  const service = new SignOutService({
+    db,
+    audit: new Audit(logger),
+    notices,
+    sessions,
+    lasting: kinds,
+    forgetCodes: (trx, userId) => connections.forgetCodes(trx, userId),
+    wakeUp,
+  });
   return signOutRoutes(service);
 }
 

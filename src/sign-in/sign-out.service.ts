@@ -32,6 +32,8 @@ interface Parts {
   readonly sessions: SessionsService;
   /** In the order in which it is listed. */
   readonly lasting: readonly LastingAccess[];
+  /** Ends what the owner agreed to for assistants that have not fetched it yet. */
+  readonly forgetCodes: (trx: Db, userId: string) => Promise<void>;
   /** Called after the commit: screens of ended devices may have to be cleared. */
   readonly wakeUp: () => void;
 }
@@ -59,10 +61,11 @@ export class SignOutService {
 
   /** Returns how much ended. */
   async end(caller: SessionCaller, chosen: ChosenEnds, address: string): Promise<number> {
-    const { db, audit, notices, sessions, lasting, wakeUp } = this.#parts;
+    const { db, audit, notices, sessions, lasting, forgetCodes, wakeUp } = this.#parts;
     const { userId, sessionId } = caller;
     const ended = await transact(db, async (trx) => {
       requireUser(await lockUser(trx, userId));
+      await forgetCodes(trx, userId);
       let sum = chosen.sessions ? await sessions.endOthers(trx, caller) : 0;
       if (chosen.ids.length > 0) for (const kind of lasting) sum += await kind.end(trx, userId, chosen.ids);
       return sum;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect } from '../support/assistants.ts';
+import { agree, askToken, connect, newProof, queryOf, register } from '../support/assistants.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, openSession, type Person, proveAgain, receiveCode, verifyCode } from '../support/people.ts';
@@ -67,9 +67,15 @@ onEveryEngine((engine, it) => {
     assert.equal((await owner.ask('GET', '/v1/me', undefined, stolen)).status, 401);
     assert.deepEqual(kindsOf(await listed(stranger)), kinds.slice(0, -2).concat('token'));
 
+    // What a thief agreed to before, and fetches afterwards.
+    const { client_id } = await register(app);
+    const { verifier, challenge } = newProof();
+    const code = await agree(owner, queryOf(client_id, challenge));
     const rest = (await listed(owner)).map(({ id }) => id);
     const end = await owner.ask('POST', '/v1/me/access/end', { sessions: false, ids: rest });
     assert.deepEqual(end.body.data, { ended: 3 });
+    const fields = { grant_type: 'authorization_code', code, client_id, code_verifier: verifier };
+    assert.equal((await askToken(app, fields)).status, 400);
     assert.deepEqual(kindsOf(await listed(owner)), ['session']);
   });
 
