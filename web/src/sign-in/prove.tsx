@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
 import { api, type SignInResult, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { useSettings } from '../data/sync.ts';
 import { usePasskeyPlace } from '../passkeys/place.ts';
 import { screenStrings } from '../screen-strings.ts';
@@ -29,9 +30,14 @@ interface ProveSheetProps {
 
 export function ProveSheet({ onClose }: ProveSheetProps) {
   const [step, setStep] = useState<Step>({ name: 'choose' });
+  const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const channel = new BroadcastChannel(WINDOW_NAME);
-    channel.onmessage = () => onClose(true);
+    channel.onmessage = ({ data }: MessageEvent<SignInResult>) =>
+      carryOver(data).then(
+        () => onClose(true),
+        (error: unknown) => setProblem(problemText(error)),
+      );
     return () => channel.close();
   }, [onClose]);
   const proceed = async (result: SignInResult) => {
@@ -42,6 +48,7 @@ export function ProveSheet({ onClose }: ProveSheetProps) {
   return (
     <Sheet title={words.title} onClose={() => onClose(false)}>
       <div className="grid gap-5">
+        {problem && <Note tone="danger">{problem}</Note>}
         {step.name === 'choose' && <Choice onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />}
         {step.name === 'code' && (
           <CodeForm
@@ -71,11 +78,13 @@ export function ProveSheet({ onClose }: ProveSheetProps) {
 
 const carryOver = ({ session_token }: SignInResult) => call('POST', '/v1/auth/session/proof', { session_token });
 
-/** For the window in which a person signed in at the identity provider. */
-export async function finishInWindow(result: SignInResult): Promise<void> {
-  await carryOver(result);
+/**
+ * For the window in which a person signed in at the identity provider. The dialog that opened it carries the sign-in over:
+ * a link from elsewhere to such a window must not make a session recent that somebody else may have a copy of.
+ */
+export function finishInWindow(result: SignInResult): void {
   const channel = new BroadcastChannel(WINDOW_NAME);
-  channel.postMessage('proven');
+  channel.postMessage(result);
   channel.close();
   close();
 }

@@ -45,7 +45,7 @@ export function SignIn() {
       if (result.status === 'mfa_required')
         return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '', isMailed });
       if (destination === PROOF) {
-        await (await import('./prove.tsx')).finishInWindow(result);
+        (await import('./prove.tsx')).finishInWindow(result);
         return setStep({ name: 'proven' });
       }
       await beginSession(result);
