@@ -1,6 +1,7 @@
 /**
  * Mails to the owner about changes of the account's safety, about what outlives a session, or of whether the account can
- * be used: what happened, when, where, and what to do if it was somebody else. Sent after the change is stored. A mail that fails never fails the change.
+ * be used: what happened, when, where, and what to do if it was somebody else. Sent after the change is stored. A mail
+ * that fails never fails the change.
  */
 
 import { findUser, type User } from '../accounts/users.store.ts';
