@@ -55,8 +55,8 @@ export const WEB_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   channels: ['api', 'data', 'time', 'ui'],
   admin: ['api', 'data', 'time', 'ui'],
   connect: ['api', 'data', 'ui'],
-  shell: ['data', 'find', 'time', 'ui'],
   'sign-in': ['api', 'data', 'passkeys', 'ui'],
+  shell: ['api', 'data', 'find', 'sign-in', 'time', 'ui'],
   worker: ['api', 'data'],
 };
 

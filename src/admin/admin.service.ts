@@ -112,7 +112,7 @@ export class AdminService {
   async suspend(actor: Actor, userId: string): Promise<void> {
     await this.#record('suspend', actor, { user_id: userId }, async () => {
       const { accounts, clock, notices } = this.#parts;
-      await this.#requireRecentSignIn(actor);
+      this.#requireRecentSignIn(actor);
       if (await accounts.setSuspended(userId, clock.now(), this.#guard(actor, userId)))
         notices.send(userId, { kind: 'suspended' });
     });
@@ -128,7 +128,7 @@ export class AdminService {
 
   async delete(actor: Actor, userId: string): Promise<void> {
     await this.#record('delete', actor, { user_id: userId }, async () => {
-      await this.#requireRecentSignIn(actor);
+      this.#requireRecentSignIn(actor);
       await this.#parts.accounts.delete({ userId }, actor.address, this.#guard(actor, userId));
     });
   }
@@ -183,8 +183,8 @@ export class AdminService {
   }
 
   /** The command line has no session that could be old. */
-  async #requireRecentSignIn({ caller }: Actor): Promise<void> {
-    if (caller) await this.#parts.sessions.requireRecentSignIn(caller);
+  #requireRecentSignIn({ caller }: Actor): void {
+    if (caller) this.#parts.sessions.requireRecentSignIn(caller);
   }
 
   async #firstAccount(db: Db): Promise<string | undefined> {

@@ -35,6 +35,7 @@ function addManagement(app: App, calendar: CalendarService, baseUrl: string | un
     route('make_calendar_feed', 'Create the calendar feed, or replace it with a new URL', {
       data: named(CalendarFeedMade),
       refuses: ['idempotency_key_spent'],
+      needsRecentSignIn: true,
       showsSecret: true,
     }),
     async (request) => {

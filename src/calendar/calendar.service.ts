@@ -57,29 +57,36 @@ export interface FeedAnswer {
   readonly text: string | undefined;
 }
 
+/** Called after the commit of a new feed. */
+export type FeedMade = (caller: SessionCaller) => void;
+
 export class CalendarService {
   readonly #db: Db;
   readonly #clocks: Clocks;
   readonly #audit: Audit;
+  readonly #made: FeedMade;
   readonly #flights = new SingleFlight();
 
-  constructor(db: Db, clocks: Clocks, audit: Audit) {
+  constructor(db: Db, clocks: Clocks, audit: Audit, made: FeedMade) {
     this.#db = db;
     this.#clocks = clocks;
     this.#audit = audit;
+    this.#made = made;
   }
 
-  async find({ userId }: SessionCaller): Promise<Feed | undefined> {
+  async find({ userId }: Pick<SessionCaller, 'userId'>): Promise<Feed | undefined> {
     return findFeed(this.#db, userId);
   }
 
   /** Replaces an existing feed. The token is returned only here. */
-  async create({ userId }: SessionCaller, address: string): Promise<Feed & { readonly token: string }> {
+  async create(caller: SessionCaller, address: string): Promise<Feed & { readonly token: string }> {
+    const { userId } = caller;
     const token = newToken(FEED_PREFIX);
     const created_at = this.#clocks.wallClock.now();
     const feed = { user_id: userId, token_hash: hashToken(token), created_at, last_read_at: null };
     await transact(this.#db, (trx) => replaceFeed(trx, feed));
     this.#audit.record('feed_made', { result: 'ok', address, user_id: userId });
+    this.#made(caller);
     return { ...feed, token };
   }
 
@@ -87,6 +94,11 @@ export class CalendarService {
     const revoked = await deleteFeed(this.#db, userId);
     this.#audit.record('feed_revoked', { result: revoked ? 'ok' : 'not_found', address, user_id: userId });
     return revoked;
+  }
+
+  /** In the transaction of signing out everywhere. The feed has the id of its owner. Returns how many ended. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    return ids.includes(userId) && (await deleteFeed(trx, userId)) ? 1 : 0;
   }
 
   async read(token: string, { form, knownTags, callerLeft, budget }: FeedRequest): Promise<FeedAnswer> {

@@ -92,6 +92,7 @@ function addManagement(app: App, channels: ChannelsService): void {
       body: named(ChannelCreate),
       data: named(ChannelMade),
       refuses: ['channel_known', 'too_many_channels', 'idempotency_key_spent'],
+      needsRecentSignIn: true,
       showsSecret: true,
     }),
     async (request, reply) =>
@@ -104,6 +105,8 @@ function addManagement(app: App, channels: ChannelsService): void {
       body: named(ChannelUpdate),
       data: named(ChannelMade),
       refuses: ['channel_known'],
+      // Only the fields change where the channel sends.
+      needsRecentSignIn: (body) => (body as Static<typeof ChannelUpdate>).fields !== undefined,
     }),
     async (request, reply) => {
       const { channel_id } = request.params;
@@ -136,6 +139,8 @@ function addConfirmation(app: App, channels: ChannelsService): void {
       body: named(ChannelVerify),
       data: named(ChannelMade),
       refuses: ['wrong_channel_code', 'channel_not_reached', 'idempotency_key_spent'],
+      // It can begin anew, and a link lets whoever opens it decide where the channel sends.
+      needsRecentSignIn: true,
       showsSecret: true,
     }),
     async (request, reply) => {

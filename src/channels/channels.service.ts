@@ -53,6 +53,14 @@ export interface Made {
   readonly sent: string | null;
 }
 
+interface EnteredAddress {
+  /** Of the kind of channel. */
+  readonly title: string;
+  readonly label: string;
+  /** False if the channel had another address before. */
+  readonly isNew: boolean;
+}
+
 interface ChannelsParts {
   readonly db: Db;
   /** Real time, because providers report on addresses in real time. */
@@ -63,6 +71,8 @@ interface ChannelsParts {
   /** The platforms of devices that the operator configured. */
   readonly platforms: readonly string[];
   readonly limitTests: (userId: string) => Promise<void>;
+  /** Called after the commit of an address that the owner entered, or will connect. */
+  readonly addressEntered: (caller: SessionCaller, address: EnteredAddress) => void;
   /** Whether links in messages lead to the machine of the service, and a phone cannot open them. */
   readonly hasLocalLinks: boolean;
   readonly mail: {
@@ -148,6 +158,7 @@ export class ChannelsService {
       return inserted;
     });
     this.#record('channel_added', channel, networkAddress);
+    this.#noticeAddress(caller, channel, true);
     return this.#begin(channel, provider, account, row.address);
   }
 
@@ -178,6 +189,7 @@ export class ChannelsService {
     // Another request has changed the address, so the decisions above may be wrong.
     if (!changed) return this.change(caller, id, changes, networkAddress);
     this.#record('channel_changed', changed, networkAddress);
+    if (entered && !entered.isSame) this.#noticeAddress(caller, changed, false);
     if (!entered) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
     return this.#begin(changed, entered.provider, account, entered.address);
   }
@@ -198,12 +210,26 @@ export class ChannelsService {
 
   /** A channel that the service made is switched off instead: if it were removed, the service would make it again. */
   async remove(caller: SessionCaller, id: string, networkAddress: string): Promise<void> {
-    const { db } = this.#parts;
     const channel = await this.#get(caller, id);
-    if (channel.address === null) {
-      await updateChannel(db, id, { valid: false, invalid_reason: SWITCHED_OFF, automatic: false });
-    } else await deleteChannel(db, id);
+    await removeChannel(this.#parts.db, channel);
     this.#record('channel_removed', channel, networkAddress);
+  }
+
+  /** In the transaction of signing out everywhere. Returns how many ended. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    const chosen = (await listChannels(trx, userId)).filter(({ id }) => ids.includes(id));
+    for (const channel of chosen) await removeChannel(trx, channel);
+    return chosen.length;
+  }
+
+  /** The channels whose address somebody entered or connected, with the title of their kind. */
+  async listEntered(userId: string): Promise<(Channel & { readonly title: string })[]> {
+    const entered = (await listChannels(this.#parts.db, userId)).filter(({ address }) => address !== null);
+    return entered.map((channel) => ({ ...channel, title: this.#titleOf(channel) }));
+  }
+
+  #titleOf({ provider }: Channel): string {
+    return this.#parts.senders.find(provider)?.kind.title ?? provider;
   }
 
   async verify(caller: SessionCaller, id: string, code: string | undefined, networkAddress: string): Promise<Made> {
@@ -226,6 +252,8 @@ export class ChannelsService {
     }
     const address = senders.findAddress(channel, account.email) ?? {};
     await confirmations.limit(provider, account, id, address);
+    // Whoever opens the new link decides where the channel sends.
+    if (confirmation === 'link') this.#noticeAddress(caller, channel, false);
     return this.#begin(channel, provider, account, address);
   }
 
@@ -239,6 +267,10 @@ export class ChannelsService {
     const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
     await confirmations.recordResult(channel, result);
     return result;
+  }
+
+  #noticeAddress(caller: SessionCaller, channel: Channel, isNew: boolean): void {
+    this.#parts.addressEntered(caller, { title: this.#titleOf(channel), label: channel.label, isNew });
   }
 
   async #get({ userId }: SessionCaller, id: string): Promise<Channel> {
@@ -266,6 +298,11 @@ const NOT_OFFERED = 'The person who runs this service no longer offers this kind
 const isOff = ({ invalid_reason, stages }: Channel): boolean => invalid_reason === SWITCHED_OFF || stages === 0;
 
 const notFound = () => new AppError('not_found', { sentence: 'There is no such channel.' });
+
+async function removeChannel(db: Db, { id, address }: Channel): Promise<void> {
+  if (address !== null) await deleteChannel(db, id);
+  else await updateChannel(db, id, { valid: false, invalid_reason: SWITCHED_OFF, automatic: false });
+}
 
 /** Throws `channel_known` or `too_many_channels`. A channel that is changed does not count against itself. */
 async function assertNew(db: Db, userId: string, hashes: readonly string[], changedId?: string): Promise<void> {

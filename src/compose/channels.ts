@@ -31,6 +31,7 @@ import { PushoverProvider } from '../push/pushover/client.ts';
 import { SmsProvider } from '../push/sms/client.ts';
 import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.ts';
 import { WebhookProvider } from '../push/webhook/client.ts';
+import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
@@ -126,7 +127,9 @@ export function composeChannels(
   gateways: Gateways,
   tasks: TasksService,
   wakeUp: () => void,
+  notices: AccountNotices,
 ): {
+  readonly service: ChannelsService;
   readonly routes: Routes[];
   readonly updates: ChannelUpdates;
   readonly imports: ChannelImportService;
@@ -148,6 +151,8 @@ export function composeChannels(
     confirmations,
     platforms: platformsOf(gateways),
     limitTests: (userId) => throttle.enforce('testMessages', userId),
+    addressEntered: ({ userId, sessionId }, { isNew, ...address }) =>
+      notices.send(userId, { kind: isNew ? 'channel_added' : 'channel_moved', ...address }, sessionId),
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     mail: { addOwn: addOwnMail, listLastSeen },
   });
@@ -156,7 +161,7 @@ export function composeChannels(
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
   const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, senders, events });
   const imports = new ChannelImportService({ db, clock: wallClock, senders, addOwnMail });
-  return { routes: [channelRoutes(channels, events), actRoutes(acts)], updates, imports };
+  return { service: channels, routes: [channelRoutes(channels, events), actRoutes(acts)], updates, imports };
 }
 
 const platformsOf = ({ apns, apns_sandbox, fcm, web_push }: Gateways): string[] => [

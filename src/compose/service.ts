@@ -36,6 +36,7 @@ import { composeEngine } from './engine.ts';
 import { composeLive } from './live.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composePush } from './push.ts';
+import { composeSignOut } from './sign-out.ts';
 import { findSettingWarnings } from './start-warnings.ts';
 import { composeSpaces, composeTasks } from './tasks.ts';
 import { openWatch } from './watch.ts';
@@ -70,8 +71,25 @@ export async function compose(parts: Parts): Promise<Service> {
     const { slices, tasks, spaces, billing, accounts, admin } = domain;
     const live = composeLive(parts, db);
     const engine = composeEngine(parts, db, push.gateways, slices, watch, live.onChanges);
-    const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
-    const channels = composeChannels(parts, shared, push.channels, push.gateways, tasks.service, () => engine.wakeUp());
+    const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
+    const channels = composeChannels(
+      parts,
+      shared,
+      push.channels,
+      push.gateways,
+      tasks.service,
+      () => engine.wakeUp(),
+      accounts.notices,
+    );
+    const archive = composeArchive(
+      parts,
+      db,
+      accounts.settings,
+      engine.wakeUp,
+      (...archived) => channels.imports.restore(...archived),
+      accounts.notices,
+    );
+    const lasting = { accounts, devices: devices.service, channels: channels.service, calendar: archive.calendar };
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
     const health = new Health({
       clock: parts.clock,
@@ -87,14 +105,13 @@ export async function compose(parts: Parts): Promise<Service> {
       ...live.routes,
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
-      ...devices,
+      ...devices.routes,
+      composeSignOut(parts, db, lasting, () => engine.wakeUp()),
       ...channels.routes,
       ...tasks.routes(accounts.settings),
       ...spaces.routes,
       ...billing.routes,
-      ...composeArchive(parts, db, accounts.settings, engine.wakeUp, (...archived) =>
-        channels.imports.restore(...archived),
-      ),
+      ...archive.routes,
       composeAdminRoutes(parts, db, admin, push.gateways, health),
     ];
     const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];

@@ -21,6 +21,7 @@ import { UnacceptableClient } from './client-metadata.ts';
 import type { ClientClaim, ClientProof } from './client-proof.ts';
 import {
   type ConnectionCode,
+  deleteOpenCodes,
   deleteSecret,
   findCode,
   findConnection,
@@ -91,6 +92,11 @@ export class ConnectionsService {
       throw new OAuthError('invalid_grant', 'The code_verifier does not match the code_challenge.');
     await this.#requireClient(found, asking);
     return this.#begin(found, asking.address);
+  }
+
+  /** In the transaction of signing out everywhere: a code that a thief agreed to becomes no connection afterwards. */
+  forgetCodes(trx: Db, userId: string): Promise<void> {
+    return deleteOpenCodes(trx, userId);
   }
 
   async #begin(found: ConnectionCode, address: string): Promise<Pair> {

@@ -64,6 +64,7 @@ export const accessTable: AccessTable = {
   'POST /v1/auth/email/verify': 'anyone',
   'POST /v1/auth/mfa/verify': 'anyone',
   'DELETE /v1/auth/session': 'session',
+  'POST /v1/auth/session/proof': 'session',
   'GET /v1/auth/sessions': 'session',
   'GET /v1/auth/sessions/names': 'session',
   'PATCH /v1/auth/sessions/names/:session_id': 'session',
@@ -172,6 +173,8 @@ export const accessTable: AccessTable = {
 
   // Checked by the route: the Authorization header holds the secret of the billing provider.
   'POST /v1/webhooks/billing': 'anyone',
+  'GET /v1/me/access': 'session',
+  'POST /v1/me/access/end': 'session',
   'GET /v1/me/export': 'session',
   'POST /v1/me/import': 'session',
   'GET /v1/me/calendar': 'session',

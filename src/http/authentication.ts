@@ -1,5 +1,6 @@
 /**
- * Authenticates the caller and checks the access table, before the body of the request is read.
+ * Authenticates the caller and checks the access table, before the body of the request is read. Checks after it whether
+ * the sign-in is recent enough, where the route asks for that, and before the request can spend an `Idempotency-Key`.
  *
  * On routes for anyone the Authorization header is ignored: a stale token must not keep a person from
  * signing in.
@@ -8,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Caller, Scope, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { requireRecentSignIn } from '../lib/session-lifetime.ts';
 import { AccountRateLimit } from '../limits/account-rate-limit.ts';
 import { type Access, type AccessTable, findAccess } from './access.ts';
 import { BEARER_CHALLENGE } from './failures.ts';
@@ -26,6 +28,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether the session needs a recent sign-in: for what outlives it. A function decides by the body. */
+    needsRecentSignIn?: true | ((body: unknown) => boolean);
   }
 }
 
@@ -56,6 +60,11 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
     const access = request.route.config.access;
     if (access === undefined || access === 'anyone') return done();
     return admit(request, reply, access);
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { needsRecentSignIn: needs } = request.route.config;
+    if (needs === true || needs?.(request.body)) requireRecentSignIn(sessionOf(request), options.clock.now());
+    done();
   });
 
   async function admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {

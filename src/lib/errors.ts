@@ -49,7 +49,13 @@ export const errorCatalogue = {
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
   recent_sign_in_required: {
     status: 403,
-    sentence: 'This needs a sign-in of the last 15 minutes. Sign in again first.',
+    sentence:
+      'This needs a sign-in of the last 15 minutes. Sign in again, and use the new session or carry the sign-in over to ' +
+      'this one (POST /v1/auth/session/proof).',
+  },
+  other_account: {
+    status: 403,
+    sentence: 'That was a sign-in to another account. Sign in to the account that you are using here.',
   },
   passkey_refused: { status: 403, sentence: 'The new passkey was not accepted. Start again.' },
   wrong_channel_code: { status: 403, sentence: 'The code is wrong, expired or already used. Ask for a new one.' },

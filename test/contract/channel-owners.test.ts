@@ -7,7 +7,7 @@ import { EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, type Person, renewSignIn } from '../support/people.ts';
 import { SmsRig } from '../support/provider-rigs.ts';
 import type { Answer } from '../support/test-app.ts';
 
@@ -73,6 +73,7 @@ onEveryEngine((engine, it) => {
     await clock.advance('15m');
     const earlier = pageOf();
     await clock.advance('1m');
+    await renewSignIn(scenario.app, ada);
     await moveTo(ada, id, { email: 'new@example.org' });
     assert.equal(await press(earlier, 'done'), 410);
     assert.equal((await verify(ada, id, lastCode(rig, 'new@example.org'))).status, 200);

@@ -5,7 +5,7 @@ import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine, runsOn } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
-import { createPerson } from '../support/people.ts';
+import { createPerson, renewSignIn } from '../support/people.ts';
 import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
 import { IS_FULL } from '../support/size.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
@@ -342,6 +342,7 @@ onEveryEngine((engine, it) => {
     await scenario.due();
     assert.equal(rig.take().length, 1);
     rig.forget();
+    await renewSignIn(scenario.app, scenario.ada);
     await rig.rotate(scenario.ada, id);
     await scenario.clock.advance('15m');
     assert.equal(rig.take().length, 1);
@@ -405,6 +406,7 @@ onEveryEngine((engine, it) => {
     assert.match(channel.problem, /token/);
     await clock.advance('60m');
     assert.equal(rig.server.seen, seen);
+    await renewSignIn(scenario.app, ada);
     await rig.rotate(ada, id);
     assert.equal((await scenario.channel(id)).state, 'working');
     await clock.advance('60m');
@@ -649,6 +651,7 @@ onEveryEngine((engine, it) => {
     await clock.advance('16h');
     assert.equal(mail.take().length, 3);
     // Something else works.
+    await renewSignIn(app, ada);
     const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
     await verify(ada, id);
     await clock.advance('24h');

@@ -44,11 +44,15 @@ onEveryEngine((engine) => {
     await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
     const dueAt = new Date(clock.now().getTime() + 3_600_000);
     const [owner = ''] = await insertDueTasks(old, { tasks: 3, owners: 1, dueAt });
+    const session = { id: newId(), user_id: owner, token_hash: 'old', created_at: clock.now(), expires_at: dueAt };
+    await old.insertInto('sessions').values(session).execute();
     await old.destroy();
     const rig = closing.use(await NtfyRig.start());
     const settings = { BASE_URL, ...rig.settings };
     const app = closing.use(await startTestApp(engine, { clock, settings, databaseUrl: database.url }));
     const ada = personWith(app, '', owner, await openSession(app, owner));
+    const upgraded = app.db.selectFrom('sessions').select('proven_at').where('id', '=', session.id);
+    assert.deepEqual(await upgraded.execute(), [{ proven_at: session.created_at }]);
     assert.equal((await ada.ask('GET', '/v1/channels')).body.data.fallback_minutes, 3);
     await rig.connect(ada);
     await clock.advance('1h');

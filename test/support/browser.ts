@@ -220,6 +220,16 @@ export async function signInWith(page: Page, app: TestApp, email: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Proves the sign-in again in the dialog that asks for it. */
+export async function proveByMail(page: Page, app: TestApp, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Is this you?' }).waitFor();
+  await page.getByRole('button', { name: `Mail a code to ${email}` }).click();
+  const code = page.getByLabel('Code from the mail');
+  await code.waitFor();
+  await code.fill(mailedCode(app, email));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
 /** Signs in through the pages, where signing in is part of the test. */
 export async function signInToToday({ page }: Visitor, app: TestApp, email: string): Promise<void> {
   await signInWith(page, app, email);

@@ -103,6 +103,50 @@ export const screenStrings = {
     none: '–',
   },
 
+  prove: {
+    title: 'Is this you?',
+    lead: 'You signed in here a while ago. This change lasts, so sign in again first. What you were doing stays as it is.',
+    byMail: (email: string) => `Mail a code to ${email}`,
+    noWay: 'This browser has no way to sign you in again. Sign out, and sign in as you did the last time.',
+  },
+
+  access: {
+    lead:
+      'Everything that can get into your account, or that your reminders go to. If you fear that somebody else has been ' +
+      'here, end what you do not know.',
+    kinds: {
+      session: 'Sessions',
+      token: 'Access tokens',
+      connection: 'Connected assistants',
+      passkey: 'Passkeys',
+      channel: 'Channels',
+      calendar_feed: 'Calendar feed',
+      device: 'Devices that get your nudges',
+      identity: 'Identity provider',
+    },
+    identityLead:
+      'Stays, because the provider would link it again. If somebody else uses it, secure your account there.',
+    others: (count: number) => `All other sessions (${count})`,
+    noOthers: 'You are signed in only here.',
+    unnamed: {
+      session: 'Browser or app',
+      token: 'Token without a name',
+      connection: 'Assistant without a name',
+      passkey: 'Passkey',
+      channel: 'Channel',
+      calendar_feed: 'The link that a calendar reads',
+      device: 'Phone or browser',
+      identity: 'Identity provider',
+    },
+    made: (when: string) => `since ${when}`,
+    used: (when: string) => `last used ${when}`,
+    fresh: (days: number) => `What came in the last ${days} days is chosen already.`,
+    platforms: { ios: 'iPhone or iPad', android: 'Android', web: 'browser' } as Readonly<Record<string, string>>,
+    end: (count: number) => `End what is chosen (${count})`,
+    nothing: 'Choose what to end',
+    ended: (count: number) => `${plural(count, 'thing', 'things')} ended. You are still signed in here.`,
+  },
+
   settings: {
     title: 'Settings',
     you: 'You',
@@ -152,8 +196,6 @@ export const screenStrings = {
     factorStart: 'Turn on',
     factorStop: 'Turn off',
     factorScan: 'Scan this with your authenticator app, then enter the code it shows.',
-    factorAgain: 'For your safety, turning this on needs a new sign-in. You come back here afterwards.',
-    signInAgain: 'Sign in again',
     factorSecret: 'Or type the key:',
     factorCode: 'Code from the app',
     factorConfirm: 'Confirm',
@@ -176,6 +218,7 @@ export const screenStrings = {
     revokeSessionNamed: (name: string, when: string) => `Sign out there: ${name}, signed in ${when}`,
     sessionGone: 'That session is signed out.',
     signOut: 'Sign out',
+    signOutEverywhere: 'Sign out everywhere',
     signOutPending: (count: number) =>
       `${plural(count, 'change has', 'changes have')} not reached the service yet. They are kept on this device until you sign in again.`,
 
@@ -351,7 +394,6 @@ export const screenStrings = {
       suspend: (name: string) => `${name} is suspended`,
       delete: (name: string) => `${name} is deleted`,
     },
-    signInFirst: 'This needs a sign-in of the last 15 minutes. You come back here afterwards.',
 
     healthOpen: 'Health',
     health: 'Health',

@@ -36,6 +36,7 @@ import { runs } from './0032-runs.ts';
 import { servers } from './0033-servers.ts';
 import { expectations } from './0034-expectations.ts';
 import { assigners } from './0036-assigners.ts';
+import { provenSignIns } from './0037-proven-sign-ins.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -71,4 +72,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-servers': servers,
   '0034-expectations': expectations,
   '0036-assigners': assigners,
+  '0037-proven-sign-ins': provenSignIns,
 };

@@ -79,6 +79,8 @@ export interface AccountTables {
     provider_sid: string | null;
     /** The browser and system that signed in (`src/lib/client-name.ts`), or the name that its owner gave it. */
     client_name: string | null;
+    /** When its owner last showed who they are: by the sign-in, or by a later one that was carried over. */
+    proven_at: Generated<Date>;
   };
   access_tokens: {
     id: string;

@@ -103,6 +103,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/session/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Carry a sign-in that you have just made over to this session
+         * @description For what answers 403 `recent_sign_in_required`. Sign in again in any way, and send the new session token here with the session that you want to keep. That session then counts as signed in when the new one was, and the new one ends, also if it belongs to another account.
+         */
+        post: operations["prove_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/sessions": {
         parameters: {
             query?: never;
@@ -182,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Start setting up an authenticator app
-         * @description Needs a session whose sign-in was in the last 15 minutes, so that a stolen older session cannot put a second factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`: sign in again, and enrol with the new session. The second factor stays off until the enrolment is confirmed.
+         * @description Needs a session whose sign-in was in the last 15 minutes, so that a stolen older session cannot put a second factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`. The second factor stays off until the enrolment is confirmed.
          */
         post: operations["enroll_second_factor"];
         delete?: never;
@@ -602,6 +622,43 @@ export interface paths {
         put?: never;
         /** Store the update token of a task's running Live Activity */
         post: operations["report_activity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions and everything that outlives them */
+        get: operations["list_access"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/access/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all other sessions, and what you choose beside them
+         * @description All of it ends, or nothing: the last way into the account is refused. With `ids` it needs a sign-in of the last 15 minutes. Identities are not ended here, because their provider would link them again.
+         */
+        post: operations["sign_out_everywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1560,6 +1617,10 @@ export interface components {
         SessionRename: {
             name: string;
         };
+        SessionProof: {
+            /** @description Of a sign-in of the last 15 minutes. */
+            session_token: string;
+        };
         MfaCode: {
             code: string;
         };
@@ -1870,6 +1931,36 @@ export interface components {
         VapidKeyOut: {
             /** @description The VAPID public key; null if Web Push is not configured. */
             public_key: string | null;
+        };
+        AccessOut: {
+            /** @enum {string} */
+            kind: "session" | "token" | "connection" | "passkey" | "identity" | "channel" | "calendar_feed" | "device";
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            /** @description What tells it from others: the start of a token, the host of an assistant or provider, what is shown of the address of a channel. */
+            detail: string | null;
+            /**
+             * Format: date-time
+             * @description Of a channel: when its address was last entered.
+             */
+            made_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** @description Whether it is the session that asks. */
+            current: boolean;
+        };
+        AccessEnd: {
+            /**
+             * @description End every session but the one that asks, also one begun since.
+             * @default true
+             */
+            sessions: boolean;
+            /**
+             * @description Of everything else that is to end. An id that is not in the list is ignored.
+             * @default []
+             */
+            ids: string[];
         };
         ChannelCreate: {
             provider: string;
@@ -2936,6 +3027,37 @@ export interface operations {
                         ok: boolean;
                         data: {
                             revoked: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    prove_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionProof"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            proven: boolean;
                         };
                         error: null;
                     };
@@ -4031,6 +4153,66 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_access: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AccessOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    sign_out_everywhere: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AccessEnd"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            ended: number;
+                        };
                         error: null;
                     };
                 };
