@@ -22,7 +22,7 @@ import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
-import { findServer } from '../push/server-of.ts';
+import { findServer } from '../lib/server-of.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { audienceOf } from '../tasks/visibility.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
