@@ -80,7 +80,7 @@ export async function create(person: Person, body: object): Promise<{ id: string
 
 /** The answer of a receiver that proves a webhook: it returns the challenge. */
 export const echo = ({ body }: Pick<Recorded, 'body'>): ScriptedAnswer => {
-  const { challenge } = JSON.parse(body).data;
+  const challenge = JSON.parse(body).data?.challenge;
   return { status: 200, body: challenge === undefined ? {} : { challenge } };
 };
 

@@ -595,7 +595,7 @@ export const screenStrings = {
     answerLead: 'When the other side is ready, send it a request. It returns the challenge, or shows you a code.',
     answerSend: 'Send the request',
     answerCode: 'It took the request and did not return the challenge. Type the code that it shows you.',
-    makeAgain: (what: string) => `Make a new one: ${what}`,
+    makeAgain: (what: string) => `Make a new ${what.toLowerCase()}`,
     notProven:
       'It is not yet certain that this address is yours, so it gets a limited number of messages a day. Confirm it once.',
     linkLead: 'Open this link, or scan it with your phone. This page notices when you are done.',

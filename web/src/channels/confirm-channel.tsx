@@ -157,22 +157,22 @@ function Step({ channel, kind, sent, hasLink }: StepProps) {
   const step = stepOf(channel, kind);
   if (step === 'answer') return <Challenge id={channel.id} />;
   if (step === 'link') return hasLink ? null : <p className="text-soft">{words.linkExpired}</p>;
-  if (kind.confirmation === 'link') {
-    return (
-      <>
-        <p className="text-soft">{words.codeAfterLink}</p>
-        <CodeForm id={channel.id} />
-      </>
-    );
-  }
   return (
     <>
-      {sent !== null && sent !== 'sent' && <Note tone="danger">{sent}</Note>}
-      {sent === 'sent' && <p className="text-soft">{words.codeLead(channel.label ?? kind.title)}</p>}
-      {sent === null && <p className="text-soft">{words.codeWaiting}</p>}
+      {sent !== null && sent !== 'sent' ? (
+        <Note tone="danger">{sent}</Note>
+      ) : (
+        <p className="text-soft">{codeLead(channel, kind, sent !== null)}</p>
+      )}
       <CodeForm id={channel.id} />
     </>
   );
+}
+
+/** The message that follows a link has no button. */
+function codeLead({ label }: Channel, { confirmation, title }: ChannelKind, isSent: boolean): string {
+  if (confirmation === 'link') return words.codeAfterLink;
+  return isSent ? words.codeLead(label ?? title) : words.codeWaiting;
 }
 
 function CodeForm({ id }: { readonly id: string }) {
