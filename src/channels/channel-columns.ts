@@ -118,8 +118,7 @@ export function enterFields(senders: ChannelSenders, { email }: Account, channel
   const identity = provider.identify(address);
   const hashes = senders.hashesOf(channel.provider, identity);
   // Both ways: an earlier release may have hashed another spelling of the address.
-  const isSame =
-    hashes.includes(channel.address_hash) || (hasAddress(channel) && provider.identify(before) === identity);
+  const isSame = hashes.includes(channel.address_hash) || (!isEmpty(before) && provider.identify(before) === identity);
   const columns = {
     address: senders.seal(channel.id, address),
     address_hash: hashes[0],
@@ -130,8 +129,8 @@ export function enterFields(senders: ChannelSenders, { email }: Account, channel
   return { provider, address, hashes, isSame, setUp: findSetUp(provider, fields, before, address), columns };
 }
 
-/** An import leaves the label empty. */
-const hasAddress = ({ label }: Channel): boolean => label !== '';
+/** Of a channel that was imported, or that no key opens any more. */
+const isEmpty = (address: Address): boolean => Object.keys(address).length === 0;
 
 /**
  * A secret that was entered for one server is never used for another: if the channel gets another URL, every secret is

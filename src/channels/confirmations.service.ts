@@ -109,12 +109,12 @@ export class ConfirmationsService {
     const step = stepOf(channel, provider);
     if (step === 'answer') return;
     if (step === 'link') return limits.confirmations(account.id, channel.id, false);
-    await this.limitUnproven(provider, account.id, address);
     const { provider: name } = provider.kind;
     const identity = provider.identify(address);
     const mailbox = name === MAIL ? mailboxOf(identity) : identity;
     const isOwn = name === MAIL && account.email !== null && mailbox === mailboxOf(account.email);
     await limits.confirmations(account.id, `${name} ${mailbox}`, isOwn);
+    await this.limitUnproven(provider, account.id, address);
   }
 
   /** Counts a message to a server that a person entered and nobody has proven to be theirs. */
