@@ -137,7 +137,7 @@ function addManagement(app: App, channels: ChannelsService): void {
 function addConfirmation(app: App, channels: ChannelsService): void {
   app.post(
     '/v1/channels/:channel_id/verify',
-    route('verify_channel', 'Confirm a channel by its code; without a code, ask for a new one or send the challenge', {
+    route('verify_channel', 'Confirm a channel by its code; without one, ask for a code or send the challenge', {
       params: ChannelParams,
       body: named(ChannelVerify),
       data: named(ChannelMade),

@@ -671,7 +671,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm a channel by its code; without a code, ask for a new one or send the challenge */
+        /** Confirm a channel by its code; without one, ask for a code or send the challenge */
         post: operations["verify_channel"];
         delete?: never;
         options?: never;
