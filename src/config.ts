@@ -137,6 +137,7 @@ export const settings = {
     matching(/^\+[1-9]\d{4,14}$|^[A-Za-z0-9 ]{1,11}$|^MG[0-9a-f]{32}$/, 'a number, a name or a messaging service'),
   ),
   SMS_ORIGIN: withDefault('https://api.twilio.com', httpOrigin),
+  SMS_COUNTRIES: optional(list(/^\+[1-9]\d{0,6}$/, 'calling codes of countries, like +49')),
   SMS_SEGMENTS_PER_DAY: withDefault('100', integer(1, 1_000_000)),
 
   BILLING_WEBHOOK_SECRET: optional(
@@ -256,6 +257,7 @@ const REQUIRED_TOGETHER: readonly [SettingName, ...SettingName[]][] = [
   ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'],
   ['SMS_AUTH_TOKEN', 'SMS_ACCOUNT_SID'],
   ['SMS_FROM', 'SMS_ACCOUNT_SID'],
+  ['SMS_COUNTRIES', 'SMS_ACCOUNT_SID'],
   ['BILLING_SIGNING_SECRET', 'BILLING_WEBHOOK_SECRET'],
 ];
 

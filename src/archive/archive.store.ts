@@ -118,7 +118,7 @@ export async function listChannels(db: Db, userId: string) {
   return db
     .selectFrom('channels')
     .select(['id', 'provider', 'name', 'label', 'stages', 'tier', 'private_title', 'automatic'])
-    .select(['verified_at', 'valid', 'invalid_reason', 'created_at'])
+    .select(['verified_at', 'proven_by', 'valid', 'invalid_reason', 'created_at'])
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute();

@@ -10,7 +10,7 @@ import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Address, ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
+import type { ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
 import type { PushResult } from '../push/gateway.ts';
 import {
   type ChannelChanges,
@@ -39,7 +39,7 @@ import {
   setFallbackMinutes,
   updateChannel,
 } from './channels.store.ts';
-import type { ConfirmationsService } from './confirmations.service.ts';
+import { type ConfirmationsService, isUnproven, stepOf } from './confirmations.service.ts';
 import { findReach } from './reach.ts';
 
 export const MOST_CHANNELS = 20;
@@ -149,7 +149,7 @@ export class ChannelsService {
     const row = newChannel(senders, account, provider, input, clock.now());
     // Before the limit too, so that a refused address is not counted.
     await assertNew(db, caller.userId, row.hashes);
-    if (!row.isConfirmed) await confirmations.limit(provider, account, row.channel.id, row.address);
+    if (!row.isConfirmed) await confirmations.limit(provider, account, row.channel, row.address);
     const channel = await transact(db, async (trx) => {
       await lockAccount(trx, caller.userId);
       await assertNew(trx, caller.userId, row.hashes);
@@ -159,17 +159,22 @@ export class ChannelsService {
     });
     this.#record('channel_added', channel, networkAddress);
     this.#noticeAddress(caller, channel, true);
-    return this.#begin(channel, provider, account, row.address);
+    return this.#begin(channel, provider, account, provider.setUp?.(row.address) ?? null, networkAddress);
   }
 
   /** Asks the owner to confirm the channel, unless they have. */
-  async #begin(channel: Channel, provider: ChannelProvider, account: Account, address: Address): Promise<Made> {
-    const set_up = provider.setUp?.(address) ?? null;
+  async #begin(
+    channel: Channel,
+    provider: ChannelProvider,
+    account: Account,
+    set_up: Made['set_up'],
+    networkAddress: string,
+  ): Promise<Made> {
     if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up, ...NOTHING_SENT };
-    const begun = await this.#parts.confirmations.begin(channel, provider, account);
+    const begun = await this.#parts.confirmations.begin(channel, provider, account, networkAddress);
     // The result of the first message is stored with it.
     const current = (await findChannel(this.#parts.db, channel.id)) ?? channel;
-    return { channel: current, confirmation: provider.kind.confirmation, set_up, ...begun };
+    return { channel: current, set_up, ...begun };
   }
 
   /**
@@ -183,7 +188,7 @@ export class ChannelsService {
     const entered = changes.fields && enterFields(senders, account, channel, changes.fields);
     const isAsked = entered && (!entered.isSame || channel.verified_at === null);
     if (entered) await assertNew(db, caller.userId, entered.hashes, id);
-    if (isAsked) await confirmations.limit(entered.provider, account, id, entered.address);
+    if (isAsked) await confirmations.limit(entered.provider, account, channel, entered.address);
     const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
     const changed = await this.#store(channel, columns, entered);
     // Another request has changed the address, so the decisions above may be wrong.
@@ -191,7 +196,7 @@ export class ChannelsService {
     this.#record('channel_changed', changed, networkAddress);
     if (entered && !entered.isSame) this.#noticeAddress(caller, changed, false);
     if (!entered) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
-    return this.#begin(changed, entered.provider, account, entered.address);
+    return this.#begin(changed, entered.provider, account, entered.setUp, networkAddress);
   }
 
   /** Undefined if the channel has another address by now, or is gone. Throws `channel_known`. */
@@ -238,23 +243,24 @@ export class ChannelsService {
     const channel = await this.#get(caller, id);
     const provider = senders.find(channel.provider);
     if (!provider) throw new AppError('channel_not_reached', { sentence: NOT_OFFERED });
-    if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    if (channel.verified_at !== null && !isUnproven(channel)) return confirmedAs(channel);
     if (this.#isIncomplete(channel)) throw new AppError('channel_not_reached', { sentence: NO_ADDRESS });
-    const { confirmation } = provider.kind;
+    const step = stepOf(channel, provider);
     let confirmed: Channel | undefined;
-    if (confirmation === 'answer') {
-      await this.#parts.limitTests(caller.userId);
-      confirmed = await confirmations.testServer(channel, account);
-    } else if (confirmation === 'code' && code !== undefined) confirmed = await confirmations.enterCode(id, code);
+    if (code !== undefined && step !== 'link') confirmed = await confirmations.enterCode(id, code);
+    else if (step === 'answer') {
+      confirmed = await confirmations.challenge(channel, provider, account, networkAddress);
+      if (!confirmed) return { channel, confirmation: 'code', set_up: null, link: null, sent: 'sent' };
+    }
     if (confirmed) {
       this.#record('channel_confirmed', confirmed, networkAddress);
-      return { channel: confirmed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+      return confirmedAs(confirmed);
     }
     const address = senders.findAddress(channel, account.email) ?? {};
-    await confirmations.limit(provider, account, id, address);
+    await confirmations.limit(provider, account, channel, address);
     // Whoever opens the new link decides where the channel sends.
-    if (confirmation === 'link') this.#noticeAddress(caller, channel, false);
-    return this.#begin(channel, provider, account, address);
+    if (step === 'link') this.#noticeAddress(caller, channel, false);
+    return this.#begin(channel, provider, account, null, networkAddress);
   }
 
   /** An unconfirmed channel gets nothing but its confirmation. */
@@ -264,6 +270,10 @@ export class ChannelsService {
     const channel = await this.#get(caller, id);
     if (channel.verified_at === null) return { kind: 'rejected', reason: 'not_confirmed' };
     await limitTests(caller.userId);
+    const provider = senders.find(channel.provider);
+    if (provider && isUnproven(channel)) {
+      await confirmations.limitUnproven(provider, caller.userId, senders.findAddress(channel, account.email) ?? {});
+    }
     const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
     await confirmations.recordResult(channel, result);
     return result;
@@ -292,6 +302,7 @@ export class ChannelsService {
 
 const WORKING_DEVICE = { isConfigured: true, isConfirmed: true, isOff: false, isWorking: true, isPaused: false };
 const NOTHING_SENT = { link: null, sent: null } as const;
+const confirmedAs = (channel: Channel): Made => ({ channel, confirmation: 'none', set_up: null, ...NOTHING_SENT });
 const NO_ADDRESS = 'It came with an import, which holds no addresses. Enter its address first.';
 const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
 

@@ -29,6 +29,7 @@ import type { Gateways } from '../push/gateway.ts';
 import { NtfyProvider } from '../push/ntfy/client.ts';
 import { PushoverProvider } from '../push/pushover/client.ts';
 import { SmsProvider } from '../push/sms/client.ts';
+import { countriesOf } from '../push/sms/countries.ts';
 import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.ts';
 import { WebhookProvider } from '../push/webhook/client.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
@@ -84,6 +85,7 @@ function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts)
     authToken,
     from,
     segmentsPerDay: config.SMS_SEGMENTS_PER_DAY,
+    countries: countriesOf(config.SMS_COUNTRIES, from),
     hookUrl: `${baseUrl}/v1/hooks/sms`,
     canBeCalled: canBeCalled(config),
   };
@@ -113,6 +115,7 @@ export function composeChannelGateways(
     openAddress: (id: string, sealed: string) => JSON.parse(vault.open(channelContext(id), sealed)),
     actionsFor: (entryId: string, channelId: string, title: string | null) =>
       tokens.actionsFor(entryId, channelId, title),
+    allowsUnproven: (userId: string, host: string) => throttle.allowsUnprovenNudge(userId, host),
   };
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),
@@ -141,7 +144,11 @@ export function composeChannels(
     vault,
     senders,
     tokens,
-    limit: (userId, address, isOwn) => throttle.limitConfirmations(userId, address, isOwn),
+    limits: {
+      confirmations: (userId, address, isOwn) => throttle.limitConfirmations(userId, address, isOwn),
+      challenges: (userId) => throttle.enforce('challenges', userId),
+      unproven: (userId, host) => throttle.limitUnproven(userId, host),
+    },
   });
   const channels = new ChannelsService({
     db,

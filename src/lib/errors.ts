@@ -76,7 +76,11 @@ export const errorCatalogue = {
   account_exists: { status: 409, sentence: 'There is an account with this address already.' },
   sign_up_fixed: { status: 409, sentence: 'SIGN_UP is set, so it cannot be changed here.' },
   channel_known: { status: 409, sentence: 'You have a channel with this address already.' },
-  channel_not_reached: { status: 409, sentence: 'The other side did not accept the test.' },
+  channel_crowded: {
+    status: 409,
+    sentence: 'Ten accounts use this address already, and no more can. Use another address, or remove it there first.',
+  },
+  channel_not_reached: { status: 409, sentence: 'The other side did not accept the request.' },
   idempotency_key_reused: { status: 409, sentence: 'This Idempotency-Key was used for another request.' },
   idempotency_key_spent: {
     status: 409,

@@ -11,6 +11,7 @@ export interface Limit {
 
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 86_400_000;
 
 const limit = (name: string, max: number, windowMs: number, code: ErrorCode = 'too_many_requests'): Limit => ({
@@ -57,6 +58,18 @@ export const LIMITS = {
   confirmationsOfAddress: limit('confirmations of an address', 5, DAY_MS),
   /** Over all accounts: a crowd must not fill a stranger's mailbox with codes. One account alone cannot use it up. */
   confirmationsToAddress: limit('confirmations to an address', 30, DAY_MS),
+
+  // What goes to servers that people enter and nobody has proven to be theirs: every account can name a stranger's. By
+  // host, whatever the port or the path. An account has a share, so that it cannot use up a host for the others.
+  /** A receiver under construction fails some times. Over all hosts, because names can be made up. */
+  challenges: limit('challenges', 20, DAY_MS),
+  unprovenOfAccountPerHour: limit('unproven of an account per hour', 10, HOUR_MS),
+  unprovenOfAccount: limit('unproven of an account', 20, DAY_MS),
+  unprovenToHostPerHour: limit('unproven to a host per hour', 60, HOUR_MS),
+  unprovenToHost: limit('unproven to a host', 300, DAY_MS),
+  /** Nudges to webhooks of a former release: a busy day of one person, and ten such people on a shared host. */
+  unprovenNudgesOfAccount: limit('unproven nudges of an account', 100, DAY_MS),
+  unprovenNudgesToHost: limit('unproven nudges to a host', 1_000, DAY_MS),
 
   /** Each may fetch a document from an address that a stranger chose. */
   connectionRequests: limit('connection requests', 60, QUARTER_MS),

@@ -14,6 +14,7 @@ import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { mailboxOf } from '../lib/email.ts';
 import { AppError, type ErrorCode } from '../lib/errors.ts';
+import { fairShare } from '../lib/fair-share.ts';
 import { networkOf } from '../lib/network.ts';
 import { hashToken } from '../lib/secrets.ts';
 import { addKey, extendKey, hasKey } from './expiring-keys.store.ts';
@@ -108,6 +109,25 @@ export class ThrottleService {
     await this.#enforce([LIMITS.confirmations, userId]);
     await this.#enforce([LIMITS.confirmationsOfAddress, `${userId} ${address}`]);
     if (!isOwn) await this.#enforce([LIMITS.confirmationsToAddress, address]);
+  }
+
+  /** Throws `too_many_requests`. The share of the account comes first: what it refuses uses up nothing of the host. */
+  async limitUnproven(userId: string, host: string): Promise<void> {
+    await this.#enforce([LIMITS.unprovenOfAccountPerHour, `${userId} ${host}`]);
+    await this.#enforce([LIMITS.unprovenOfAccount, `${userId} ${host}`]);
+    await this.#enforce([LIMITS.unprovenToHostPerHour, host]);
+    await this.#enforce([LIMITS.unprovenToHost, host]);
+  }
+
+  /** Counts a nudge to a host that nobody has proven to be theirs. The last ones are for accounts that sent little. */
+  async allowsUnprovenNudge(userId: string, host: string): Promise<boolean> {
+    const ofAccount = await this.#count([LIMITS.unprovenNudgesOfAccount, `${userId} ${host}`]);
+    if (ofAccount.isOver) return false;
+    const toHost: Counter = [LIMITS.unprovenNudgesToHost, host];
+    const { count } = await this.#count(toHost);
+    if (count <= fairShare(ofAccount.count, LIMITS.unprovenNudgesToHost.max)) return true;
+    await this.#uncount([toHost]);
+    return false;
   }
 
   /** For text messages: their caps depend on settings (`push/sms/sms-caps.ts`). Returns the counter's new value. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test as nodeTest } from 'node:test';
-import { create, type Refusal, verify } from '../support/channel-rig.ts';
+import { create, echo, type Refusal, verify } from '../support/channel-rig.ts';
 import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine, runsOn } from '../support/engines.ts';
@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 /** ntfy in tier 0, and a webhook in each of the next two. */
 async function openTiers(engine: EngineName) {
   const rig = await NtfyRig.start();
-  const [hook, second] = [await HttpRecorder.start(), await HttpRecorder.start()];
+  const [hook, second] = [await HttpRecorder.start(echo), await HttpRecorder.start(echo)];
   const hosts = [rig.server, hook, second].map(({ host }) => host);
   const scenario = await ChannelScenario.open(engine, rig, { CHANNEL_HOSTS: hosts.join(',') });
   await rig.connect(scenario.ada);
@@ -634,7 +634,7 @@ onEveryEngine((engine, it) => {
 
   it('where the service can mail, an account that nothing else reaches is mailed from stage 1 on, within limits', async () => {
     const mail = await EmailRig.start();
-    await using hook = await HttpRecorder.start();
+    await using hook = await HttpRecorder.start(echo);
     await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
     const { ada, clock, app } = scenario;
     const task = await scenario.due();
@@ -686,7 +686,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('a mail that was never sent, because somebody answered before, does not count against the three of a day', async () => {
-    await using hook = await HttpRecorder.start();
+    await using hook = await HttpRecorder.start(echo);
     const settings = { CHANNEL_HOSTS: hook.host };
     await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), settings);
     const { rig: mail, ada, clock, app } = scenario;
@@ -712,7 +712,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('the last mail to an idle owner is one that was sent, not one that an answer cancelled', async () => {
-    await using hook = await HttpRecorder.start();
+    await using hook = await HttpRecorder.start(echo);
     const settings = { CHANNEL_HOSTS: hook.host };
     await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), settings);
     const { rig: mail, ada, clock, app } = scenario;

@@ -16,6 +16,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, type EngineName, onEveryEngine, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { openSession, personWith } from '../support/people.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const LAST_BEFORE_CHANNELS = '0019-stored-tasks';
@@ -59,6 +60,39 @@ onEveryEngine((engine) => {
     assert.equal(rig.take().length, 3);
     const deliveries = await app.db.selectFrom('deliveries').select(['status', 'tier']).where('provider', '=', 'ntfy');
     assert.deepEqual(await deliveries.execute(), Array(3).fill({ status: 'sent', tier: 0 }));
+  });
+
+  test('channels from before proofs were stored go on, and a webhook that any 2xx confirmed counts as not proven', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0038');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const [user_id = ''] = await insertDueTasks(old, { tasks: 1, owners: 1, dueAt: clock.now() });
+    const add = async (provider: string, given: object = {}) => {
+      const { proven_by: _, ...row } = channelRow(clock.now(), { user_id, provider, label: 'old', ...given });
+      await old.insertInto('channels').values(row).execute();
+    };
+    for (const provider of ['webhook', 'pushover', 'telegram', 'ntfy']) await add(provider);
+    await add('email', { address: null });
+    await add('webhook', { address_hash: 'unconfirmed', verified_at: null });
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    const channels = await app.db.selectFrom('channels').select(['provider', 'proven_by', 'verified_at']).execute();
+    assert.deepEqual(
+      channels
+        .map(({ provider, proven_by, verified_at }) => `${provider} ${proven_by} ${verified_at !== null}`)
+        .toSorted(),
+      [
+        'email sign_in true',
+        'ntfy code true',
+        'pushover return true',
+        'telegram link true',
+        'webhook answer true',
+        'webhook null false',
+      ],
+    );
   });
 
   test('a task from before writers were stored is marked with who created it', async () => {

@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import {
   type ChannelRig,
   create,
+  echo,
   HttpRig,
   type Refusal,
   refusalsBy,
@@ -117,6 +118,10 @@ export class WebhookRig extends HttpRig implements ChannelRig {
   #secret = '';
   #taken = 0;
   #takenRetracted = 0;
+
+  override respond(request: Recorded): ScriptedAnswer {
+    return echo(request);
+  }
 
   get settings() {
     return { CHANNEL_HOSTS: `*,${this.server.host}` };

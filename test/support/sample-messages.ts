@@ -1,5 +1,6 @@
 /** A message to a channel, for tests of what providers make of it. */
 import type { ChannelMessage } from '../../src/push/channel-provider.ts';
+import type { Confirmation } from '../../src/push/gateway.ts';
 
 const PAGE = `https://crescendo.example/a/${'t'.repeat(62)}`;
 
@@ -27,3 +28,10 @@ export const messageOf = (replaced: Partial<ChannelMessage> = {}): ChannelMessag
   isLast: false,
   ...replaced,
 });
+
+export const CONFIRMATION: Confirmation = {
+  code: '123456',
+  url: 'https://crescendo.example/a/c',
+  challenge: 'a challenge',
+  asker: { network: '192.0.2.1', isNewAccount: false },
+};

@@ -37,6 +37,7 @@ import { servers } from './0033-servers.ts';
 import { expectations } from './0034-expectations.ts';
 import { assigners } from './0036-assigners.ts';
 import { provenSignIns } from './0037-proven-sign-ins.ts';
+import { channelProofs } from './0038-channel-proofs.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -73,4 +74,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0034-expectations': expectations,
   '0036-assigners': assigners,
   '0037-proven-sign-ins': provenSignIns,
+  '0038-channel-proofs': channelProofs,
 };

@@ -7,12 +7,12 @@
 import type { VapidKeys } from '../../keys/vapid-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { findServer } from '../../lib/server-of.ts';
 import type { AllowedEndpoint } from '../../outbound/endpoint.ts';
 import { GuardedHttp } from '../../outbound/guarded-http.ts';
 import type { Resolve } from '../../outbound/name-resolver.ts';
 import type { OnPrivateName } from '../../outbound/public-lookup.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
-import { findServer } from '../server-of.ts';
 import { Servers } from '../servers.ts';
 import { classify } from './classify.ts';
 import { encrypt } from './encrypt.ts';

@@ -728,7 +728,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm a channel by its code; without a code, ask for a new one or send the test */
+        /** Confirm a channel by its code; without one, ask for a code or send the challenge */
         post: operations["verify_channel"];
         delete?: never;
         options?: never;
@@ -1993,7 +1993,7 @@ export interface components {
             fallback_minutes: number;
         };
         ChannelVerify: {
-            /** @description Without it, a new code or link is made, or a test sent. */
+            /** @description Without it, a new code or link is made, or the challenge sent. */
             code?: string | null;
         };
         ChannelOut: {
@@ -2016,6 +2016,8 @@ export interface components {
             automatic: boolean;
             /** Format: date-time */
             verified_at: string | null;
+            /** @description How that was shown: `echo`, `code`, `link` or `sign_in`. `answer`: a webhook that any 2xx confirmed, of an earlier release. Verify it again, because it gets few messages a day. */
+            proven_by: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -2034,7 +2036,7 @@ export interface components {
             channel: components["schemas"]["ChannelOut"];
             /** @description What comes next: `none`, `code`, `answer` or `link`. */
             confirmation: string;
-            /** @description What the other side needs, such as a signing secret or a topic to subscribe to. Shown once. */
+            /** @description What the other side needs, such as a signing secret or a topic to subscribe to. Shown once, by the request that made it. */
             set_up: {
                 [key: string]: string;
             } | null;
@@ -2054,7 +2056,10 @@ export interface components {
                 /** @description `text`, `url`, `email` or `phone`. */
                 type: string;
                 required: boolean;
+                /** @description Not shown again, and entered again if the address changes. */
                 secret: boolean;
+                /** @description If it is empty, the service makes one. */
+                generated: boolean;
             }[];
             /** @description `code`, `answer` or `link`. */
             confirmation: string;
