@@ -7,8 +7,9 @@ import type { Db } from '../db/schema.ts';
 import { RunAgain, transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
-import { mailboxOf, normalizeEmail } from '../lib/email.ts';
+import { normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
+import { isTagged, mailboxOf } from '../lib/mailbox.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
 import { CODE_LIFETIME_SECONDS, type EmailCodes, SHARED_CODE_LIFETIME_SECONDS } from './email-codes.ts';
 import type { ProofGate } from './proof-gate.ts';
@@ -43,7 +44,7 @@ export class EmailSignInService {
   }
 
   async requestCode(rawEmail: string, requester: Requester, invite?: string): Promise<CodeRequest> {
-    const { codes, gate, signUp, audit, db, isOn } = this.#parts;
+    const { codes, gate, throttle, signUp, audit, db, isOn } = this.#parts;
     if (!isOn) throw new AppError('email_sign_in_off');
     const email = normalizeEmail(rawEmail);
     const { address } = requester;
@@ -57,8 +58,11 @@ export class EmailSignInService {
       const token = await this.#sendOrUncount(email, requester, maySignIn);
       return { token, expiresInSeconds: CODE_LIFETIME_SECONDS };
     }
-    // Strangers can invent any number of plus-addresses of a mailbox, but not accounts with such an address.
-    const isMailed = hasAccount || (isAdmitted && sending === 'sparingly' && email === mailboxOf(email));
+    // Strangers can invent any number of spellings of a mailbox, but not accounts with such an address. A spelling
+    // without a tag may be the one that its owner was given, so the first that asks gets the mail.
+    const isEligible = isAdmitted && !hasAccount && !isTagged(email);
+    const isFirst = sending === 'sparingly' && (await throttle.allowsLongCode(email, isEligible));
+    const isMailed = hasAccount || isFirst;
     const token = await codes.sendSparingly(email, requester, isMailed);
     return { token, expiresInSeconds: SHARED_CODE_LIFETIME_SECONDS };
   }
@@ -80,7 +84,7 @@ export class EmailSignInService {
     const email = normalizeEmail(rawEmail);
     const verify = () => transact(db, (trx) => this.#spendCode(trx, email, code, requester, invite));
     const auditFields = ({ user_id, mode, status }: SignInResult) => ({ user_id, mode, status, method: 'email' });
-    const result = await gate.check('sign_in', { account: email, email, address }, verify, auditFields);
+    const result = await gate.check('sign_in', { account: mailboxOf(email), email, address }, verify, auditFields);
     if (!result) throw new AppError('wrong_code');
     await throttle.uncountCodeRequest(email, address);
     await signIn.finish(result, requester);
