@@ -65,7 +65,7 @@ const PURE_FILES = [
   'recurrence/',
   'words/',
   'accounts/(pause|plan)',
-  'sign-in/admission',
+  String.raw`sign-in/admission\.ts`,
   'admin/administrators',
   'keys/sealed-contexts',
   'billing/(billing-event|purchase-access|entitlement)',

@@ -50,20 +50,22 @@ export function isTagged(address: string): boolean {
   return withoutTag(name, provider) !== name || FASTMAIL_SUBDOMAIN.test(domain);
 }
 
+/** No domain is longer, and a longer text takes `domainToASCII` a time that grows with its square. */
+const LONGEST_DOMAIN = 255;
+
 function read(address: string): { name: string; domain: string; provider: Provider } {
   const at = address.lastIndexOf('@');
-  const written =
-    at === -1
-      ? ''
-      : address
-          .slice(at + 1)
-          .replace(/\.+$/, '')
-          .toLowerCase();
-  const domain = domainToASCII(written) || written;
+  const written = at === -1 ? '' : address.slice(at + 1).toLowerCase();
+  const domain = written.length > LONGEST_DOMAIN ? written : toHost(written);
   const [, owner, host] = FASTMAIL_SUBDOMAIN.exec(domain) ?? [];
   const name = owner ?? address.slice(0, Math.max(at, 0)).toLowerCase();
   const provider = PROVIDERS.get(domain) ?? { domain: host ?? domain, ...(YAHOO.test(domain) && { tag: YAHOO_TAG }) };
   return { name, domain, provider };
+}
+
+function toHost(domain: string): string {
+  const host = domain.replace(/\.+$/, '');
+  return domainToASCII(host) || host;
 }
 
 /** A name that is nothing but a tag stays as it is. */

@@ -12,6 +12,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import { SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import type { Admitted } from './admission.service.ts';
 import {
   deleteLeastUsedSessions,
   deleteSession,
@@ -50,7 +51,7 @@ export class SessionsService {
   /** Opens a session in the transaction of the sign-in. Returns the token; the database stores only its hash. */
   async open(
     trx: Db,
-    userId: string,
+    { id: userId }: Admitted,
     { identity_id, provider_sid }: SessionSource,
     userAgent: string | undefined,
   ): Promise<string> {

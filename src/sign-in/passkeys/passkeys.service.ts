@@ -11,8 +11,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AccountNotices } from '../account-notices.ts';
+import type { AdmissionService } from '../admission.service.ts';
 import type { ProofGate } from '../proof-gate.ts';
-import { hasIdentityAt, refusePeopleOf } from '../provider/identities.store.ts';
+import { listIdentities } from '../provider/identities.store.ts';
 import { requireRecentSignIn } from '../sessions.store.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
 import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
@@ -24,8 +25,8 @@ const MAX_PASSKEYS = 20;
 /** The ways into an account beside its passkeys, as the service is configured. */
 interface OtherWaysIn {
   readonly isMailSent: boolean;
-  /** Of the identity provider, if one is configured. */
-  readonly issuer: string | undefined;
+  /** The issuer of the identity provider; undefined if none is configured, or it never said. */
+  readonly findIssuer: () => Promise<string | undefined>;
 }
 
 interface Parts {
@@ -35,8 +36,7 @@ interface Parts {
   readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly otherWaysIn: OtherWaysIn;
-  /** The issuer, if its groups decide who gets in. */
-  readonly admittingIssuer: string | undefined;
+  readonly admission: AdmissionService;
   readonly gate: ProofGate;
   readonly audit: Audit;
   readonly notices: AccountNotices;
@@ -57,9 +57,9 @@ export class PasskeysService {
 
   /** The challenge is given only to a session with a recent sign-in, and opens only in that session. */
   async beginAdding({ userId, sessionId }: SessionCaller) {
-    const { db, clock, challenges, admittingIssuer } = this.#parts;
+    const { db, clock, challenges, admission } = this.#parts;
     const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
-    await refusePeopleOf(admittingIssuer, db, userId);
+    await admission.requireOwnWays(userId);
     const { user, known } = await transact(db, async (trx) => {
       const locked = requireUser(await lockUser(trx, userId));
       await requireRecentSignIn(trx, sessionId, clock.now());
@@ -115,13 +115,15 @@ export class PasskeysService {
 
   /** Removes one passkey or all of them. Returns the names of the removed ones. */
   async remove({ userId }: Owner, which: string, address: string): Promise<string[]> {
-    const { db, audit, notices } = this.#parts;
+    const { db, audit, notices, otherWaysIn } = this.#parts;
+    const issuer = await otherWaysIn.findIssuer();
     const removed = await transact(db, async (trx) => {
       const user = requireUser(await lockUser(trx, userId));
       const all = await listPasskeys(trx, userId);
       const chosen = which === 'all' ? all : all.filter(({ id }) => id === which);
       if (chosen.length === 0) return [];
-      if (chosen.length === all.length && !(await this.#hasOtherWayIn(trx, user))) throw new AppError('last_way_in');
+      if (chosen.length === all.length && !(await this.#hasOtherWayIn(trx, user, issuer)))
+        throw new AppError('last_way_in');
       const ids = chosen.map(({ id }) => id);
       await deletePasskeys(trx, ids);
       return chosen;
@@ -134,10 +136,9 @@ export class PasskeysService {
     return removed.map(({ name }) => name);
   }
 
-  async #hasOtherWayIn(trx: Db, { id, email }: User): Promise<boolean> {
-    const { isMailSent, issuer } = this.#parts.otherWaysIn;
-    if (email !== null && isMailSent) return true;
-    return hasIdentityAt(trx, id, issuer);
+  async #hasOtherWayIn(trx: Db, { id, email }: User, issuer: string | undefined): Promise<boolean> {
+    if (email !== null && this.#parts.otherWaysIn.isMailSent) return true;
+    return (await listIdentities(trx, id)).some((identity) => identity.issuer === issuer);
   }
 }
 
