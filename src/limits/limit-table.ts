@@ -42,6 +42,9 @@ export const LIMITS = {
   answersPerNetwork: limit('answers per network', 300, QUARTER_MS),
   answers: limit('answers', 3_000, QUARTER_MS),
 
+  /** Words for the first administrator. They cannot be guessed; each wrong one is a line in the audit log. */
+  claims: limit('claims', 10, QUARTER_MS, 'too_many_attempts'),
+
   // An invitation can be mailed to any address, so no sender and no crowd of senders may fill a mailbox.
   invitesPerAccount: limit('invites per account', 50, QUARTER_MS),
   inviteMails: limit('invite mails', 10, DAY_MS, 'too_many_invitations'),

@@ -1,10 +1,12 @@
-/** The first minutes of a new account, one step at a time: what reaches it, quiet hours, a first task, and the ladder. */
+/** The first minutes of a new account, one step at a time: who administers the service, what reaches the account, quiet hours, a first task, and the ladder. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { endFirstRun, type FirstRunStep, finishStep, numberOf, STEP_COUNT } from '../data/first-run-step.ts';
 import { useTasks } from '../data/sync.ts';
 import { draft } from '../quick-add/draft.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
+import { ClaimStep } from './claim-step.tsx';
 import { QuietStep } from './quiet-step.tsx';
 import { ReachStep } from './reach-step.tsx';
 import { WatchLadder } from './watch-ladder.tsx';
@@ -12,6 +14,7 @@ import { WatchLadder } from './watch-ladder.tsx';
 const { firstRun: words } = strings;
 
 const TITLES: Readonly<Record<FirstRunStep, string>> = {
+  claim: screenStrings.claim.title,
   reach: words.reach,
   quiet: words.quiet,
   task: words.task,
@@ -20,6 +23,7 @@ const TITLES: Readonly<Record<FirstRunStep, string>> = {
 
 export function FirstRun({ step }: { readonly step: FirstRunStep }) {
   const next = () => finishStep(step);
+  if (step === 'claim') return <ClaimStep onDone={next} frame={(shown) => <Frame step={step}>{shown}</Frame>} />;
   return (
     <Frame step={step}>
       {step === 'reach' && <ReachStep onDone={next} />}
@@ -42,7 +46,7 @@ function Frame({ step, children }: { readonly step: FirstRunStep; readonly child
   return (
     <section aria-labelledby="first-run" className={`mb-8 rounded-3xl p-5 sm:p-6 ${tone}`}>
       <div className="flex items-start justify-between gap-3">
-        <p className="text-sm">{words.step(numberOf(step), STEP_COUNT)}</p>
+        <p className="text-sm">{step !== 'claim' && words.step(numberOf(step), STEP_COUNT)}</p>
         {step !== 'ladder' && (
           <button
             type="button"
