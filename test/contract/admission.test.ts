@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
+import { hashToken, newToken } from '../../src/lib/secrets.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { FakeIdentityProvider } from '../support/identity-provider.ts';
+import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
 import { receiveCode, signIn, verifyCode } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -28,29 +30,30 @@ interface World extends AsyncDisposable {
   /** What the provider says about both people. */
   groups: readonly string[];
   app: TestApp;
-  /** Ends the service that runs, and starts one with these settings on the same database. */
-  restart(settings?: Readonly<Record<string, string>>): Promise<void>;
+  /** Runs a service with these settings on the same database. */
+  serve(rule: Pick<Rule, 'settings' | 'isNew'>): Promise<void>;
 }
 
-const tokenOf = (world: World, email: string) =>
-  world.provider.issue({ iss: ISSUER, sub: email, email, email_verified: true, groups: world.groups });
+const claimsOf = ({ groups }: World, email: string) => ({
+  ...{ iss: ISSUER, sub: email, email, email_verified: true, groups },
+});
 
-const byApp = async (world: World, email: string) =>
-  post(world.app, '/v1/auth/idp', { identity_token: await tokenOf(world, email) });
+const byApp = async (world: World, email = PLAIN) =>
+  post(world.app, '/v1/auth/idp', { identity_token: await world.provider.issue(claimsOf(world, email)) });
 
-async function byWeb(world: World, email: string): Promise<Answer> {
+async function byWeb(world: World): Promise<Answer> {
   const begun = await post(world.app, '/app/provider/begin');
   if (begun.status !== 200) return begun;
   const { url, ticket } = begun.body.data;
-  world.provider.person = { iss: ISSUER, sub: email, email, email_verified: true, groups: world.groups };
+  world.provider.person = claimsOf(world, PLAIN);
   const page = await (await fetch(url)).text();
   const fields = [...page.matchAll(/name="(\w+)" value='([^']*)'/g)].map(([, name = '', value = '']) => [name, value]);
   return post(world.app, '/app/provider/finish', { ticket, answer: new URLSearchParams(fields).toString() });
 }
 
-async function byCode({ app }: World, email: string): Promise<Answer> {
-  const asked = await post(app, '/v1/auth/email/request', { email });
-  return asked.status === 200 ? verifyCode(app, email, await receiveCode(app, email)) : asked;
+async function byCode({ app }: World): Promise<Answer> {
+  const asked = await post(app, '/v1/auth/email/request', { email: PLAIN });
+  return asked.status === 200 ? verifyCode(app, PLAIN, await receiveCode(app, PLAIN)) : asked;
 }
 
 async function byPasskey({ app, phone }: World): Promise<Answer> {
@@ -59,103 +62,102 @@ async function byPasskey({ app, phone }: World): Promise<Answer> {
 }
 
 /** The first factor was proven before the rule began. */
-type SecondStep = (world: World, mfa_token: string) => Promise<Answer>;
-const byTotp: SecondStep = (world, mfa_token) =>
-  post(world.app, '/v1/auth/mfa/verify', { mfa_token, code: totpCode(world.app, world.secret) });
-const byRecoveryCode: SecondStep = (world, mfa_token) =>
-  post(world.app, '/v1/auth/mfa/verify', { mfa_token, code: world.recovery.pop() });
+interface SecondStep {
+  readonly after: 'email' | 'provider';
+  readonly codeOf: (world: World) => string | undefined;
+}
+const totpOf = (world: World) => totpCode(world.app, world.secret);
 
-const FIRST_STEPS = { byCode, byApp } as const;
-const WAYS: Readonly<Record<string, ((world: World) => Promise<Answer>) | [keyof typeof FIRST_STEPS, SecondStep]>> = {
-  'an emailed code': (world) => byCode(world, PLAIN),
+const WAYS: Readonly<Record<string, ((world: World) => Promise<Answer>) | SecondStep>> = {
+  'an emailed code': byCode,
   'a passkey': byPasskey,
-  'the provider, in the web app': (world) => byWeb(world, PLAIN),
-  'the provider, in an app': (world) => byApp(world, PLAIN),
-  'a TOTP code after an emailed code': ['byCode', byTotp],
-  'a recovery code after an emailed code': ['byCode', byRecoveryCode],
-  'a TOTP code after the provider': ['byApp', byTotp],
+  'the provider, in the web app': byWeb,
+  'the provider, in an app': byApp,
+  'a TOTP code after an emailed code': { after: 'email', codeOf: totpOf },
+  'a recovery code after an emailed code': { after: 'email', codeOf: ({ recovery }) => recovery.pop() },
+  'a TOTP code after the provider': { after: 'provider', codeOf: totpOf },
 };
 
 interface Rule {
+  /** Rules in a row with the same settings are tried on one service, unless it must be new. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly isNew?: true;
   /** The provider has opened the accounts before. */
   readonly isKnownThere: boolean;
-  readonly begin: (world: World) => Promise<unknown>;
+  readonly begin?: (world: World) => unknown;
   /** In the order of `WAYS`. */
   readonly outcomes: readonly string[];
 }
 
 const IN = 'authenticated';
 const GROUPS = { IDP_ALLOWED_GROUPS: 'family' };
-const refuse = (code: string) => [code, code, IN, IN, code, code, IN];
-
-async function suspend({ app }: World): Promise<void> {
-  await app.db.updateTable('users').set({ suspended_at: app.clock.now() }).execute();
-}
+const UNREACHED = 'identity_provider_unavailable';
+const EXPIRED = 'sign_in_expired';
+const goDown = ({ provider }: World) => {
+  provider.down = true;
+};
 
 const RULES: Readonly<Record<string, Rule>> = {
-  'no rule': { isKnownThere: true, begin: async () => undefined, outcomes: Array(7).fill(IN) },
-  'a suspension': { isKnownThere: true, begin: suspend, outcomes: Array(7).fill('account_suspended') },
-  'EMAIL_SIGN_IN=false': {
+  'no rule': { isKnownThere: true, outcomes: Array(7).fill(IN) },
+  'a suspension': {
     isKnownThere: true,
-    begin: (world) => world.restart({ EMAIL_SIGN_IN: 'false' }),
+    begin: ({ app }) => app.db.updateTable('users').set({ suspended_at: app.clock.now() }).execute(),
+    outcomes: Array(7).fill('account_suspended'),
+  },
+  'EMAIL_SIGN_IN=false': {
+    settings: { EMAIL_SIGN_IN: 'false' },
+    isKnownThere: true,
     outcomes: ['email_sign_in_off', IN, IN, IN, 'email_sign_in_off', 'email_sign_in_off', IN],
   },
-  'groups, for people of the provider': {
+  'groups, while the provider was never reached': {
+    settings: GROUPS,
     isKnownThere: true,
-    begin: (world) => world.restart(GROUPS),
-    outcomes: refuse('provider_required'),
+    begin: goDown,
+    outcomes: [...Array(6).fill(UNREACHED), IN],
+  },
+  'groups, while the provider was never reached, for people whom it never opened an account': {
+    settings: GROUPS,
+    isKnownThere: false,
+    begin: goDown,
+    outcomes: [IN, IN, UNREACHED, UNREACHED, IN, IN, EXPIRED],
+  },
+  'groups, for people of the provider': {
+    settings: GROUPS,
+    isKnownThere: true,
+    outcomes: ['provider_required', 'provider_required', IN, IN, 'provider_required', 'provider_required', IN],
   },
   'groups, for people who lost theirs': {
+    settings: GROUPS,
     isKnownThere: true,
-    begin: async (world) => {
+    begin: (world) => {
       world.groups = ['strangers'];
-      await world.restart(GROUPS);
-      await byApp(world, SECURED);
+      return byApp(world, SECURED);
     },
     outcomes: [
       ...['provider_required', 'provider_required', 'group_required', 'group_required'],
-      ...['provider_required', 'provider_required', 'sign_in_expired'],
+      ...['provider_required', 'provider_required', EXPIRED],
     ],
   },
   'groups, for people whom the provider never opened an account': {
+    settings: GROUPS,
     isKnownThere: false,
-    begin: (world) => world.restart(GROUPS),
-    outcomes: [IN, IN, IN, IN, IN, IN, 'sign_in_expired'],
-  },
-  'groups, while the provider was never reached': {
-    isKnownThere: true,
-    begin: async (world) => {
-      await world.restart(GROUPS);
-      world.provider.down = true;
-    },
-    outcomes: [...Array(6).fill('identity_provider_unavailable'), IN],
-  },
-  'groups, while the provider was never reached, for people whom it never opened an account': {
-    isKnownThere: false,
-    begin: async (world) => {
-      await world.restart(GROUPS);
-      world.provider.down = true;
-    },
-    outcomes: [IN, IN, ...Array(2).fill('identity_provider_unavailable'), IN, IN, 'sign_in_expired'],
+    outcomes: [IN, IN, IN, IN, IN, IN, EXPIRED],
   },
   'groups, hours after the provider was last reached': {
+    settings: GROUPS,
     isKnownThere: true,
-    begin: async (world) => {
-      await world.restart(GROUPS);
-      await byCode(world, PLAIN);
-      world.provider.down = true;
+    begin: (world) => {
+      goDown(world);
       world.clock.set(new Date(world.clock.now().getTime() + 2 * 3_600_000).toISOString());
     },
-    outcomes: [
-      ...['provider_required', 'provider_required', 'identity_provider_unavailable', 'identity_provider_unavailable'],
-      ...['sign_in_expired', 'sign_in_expired', 'sign_in_expired'],
-    ],
+    outcomes: ['provider_required', 'provider_required', UNREACHED, UNREACHED, EXPIRED, EXPIRED, EXPIRED],
   },
   'groups, of another provider with an issuer that begins alike': {
+    settings: GROUPS,
+    isNew: true,
     isKnownThere: true,
-    begin: async (world) => {
-      world.provider.foreignIssuer = `${ISSUER}-two`;
-      await world.restart(GROUPS);
+    begin: ({ provider }) => {
+      provider.foreignIssuer = `${ISSUER}-two`;
     },
     outcomes: [IN, IN, 'wrong_identity_token', 'wrong_identity_token', IN, IN, IN],
   },
@@ -184,11 +186,14 @@ async function openWorld(engine: EngineName): Promise<World> {
   const phone = new Authenticator();
   assert.equal((await addPasskey(await signIn(app, PLAIN), phone)).status, 200);
   const secondFactor = await enableSecondFactor(app, await signIn(app, SECURED));
+  let current: Rule['settings'];
   const world: World = {
     ...{ provider, clock, phone, ...secondFactor, groups: [], app },
-    async restart(settings) {
+    async serve({ settings, isNew }) {
+      if (settings === current && !isNew) return;
       await world.app.close();
       world.app = await start(settings);
+      current = settings;
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
@@ -196,31 +201,59 @@ async function openWorld(engine: EngineName): Promise<World> {
   return world;
 }
 
-async function reset(world: World, isKnownThere: boolean): Promise<void> {
-  const { provider, clock } = world;
-  await world.restart();
-  clock.set(new Date().toISOString());
-  Object.assign(provider, { down: false, foreignIssuer: ISSUER });
+async function reset(world: World, rule: Rule): Promise<void> {
+  await world.serve(rule);
+  world.clock.set(new Date().toISOString());
+  Object.assign(world.provider, { down: false, foreignIssuer: ISSUER });
   world.groups = ['family'];
   const { db } = world.app;
   await db.updateTable('users').set({ suspended_at: null }).execute();
   await db.deleteFrom('identities').execute();
-  await db.deleteFrom('totp_steps').execute();
-  if (isKnownThere) for (const email of [PLAIN, SECURED]) assert.equal((await byApp(world, email)).status, 200);
+  if (!rule.isKnownThere) return;
+  for (const { id: user_id, email } of await db.selectFrom('users').select(['id', 'email']).execute()) {
+    const identity = { id: newId(), user_id, issuer: ISSUER, subject: email ?? '', client_id: CLIENT_ID };
+    await db
+      .insertInto('identities')
+      .values({ ...identity, created_at: world.clock.now() })
+      .execute();
+  }
 }
 
-/** Begins the second steps, then the rule, then tries each way. */
-async function tryWays(world: World, { isKnownThere, begin }: Rule): Promise<string[]> {
-  await reset(world, isKnownThere);
-  const begun: string[] = [];
-  for (const way of Object.values(WAYS))
-    begun.push(Array.isArray(way) ? (await FIRST_STEPS[way[0]](world, SECURED)).body.data.mfa_token : '');
-  if (!isKnownThere) await world.app.db.deleteFrom('identities').execute();
-  await begin(world);
+/** Returns the token that the first step answered with, as if the rule had not been there yet. */
+async function beginSecondStep({ app: { db }, clock }: World, { after }: SecondStep): Promise<string> {
+  const token = newToken('mt_');
+  const user = await db.selectFrom('users').select('id').where('email', '=', SECURED).executeTakeFirstOrThrow();
+  const identity = await db.selectFrom('identities').select('id').where('user_id', '=', user.id).executeTakeFirst();
+  if (after === 'provider' && !identity) return token;
+  const expires_at = new Date(clock.now().getTime() + 300_000);
+  const identity_id = after === 'provider' ? identity?.id : null;
+  const challenge = {
+    token_hash: hashToken(token),
+    user_id: user.id,
+    mode: 'login',
+    tries: 0,
+    expires_at,
+    identity_id,
+  };
+  await db.insertInto('mfa_challenges').values(challenge).execute();
+  return token;
+}
+
+async function tryWays(world: World, rule: Rule): Promise<string[]> {
+  await reset(world, rule);
+  const begun = new Map<SecondStep, string>();
+  for (const way of Object.values(WAYS)) {
+    if (typeof way !== 'function') begun.set(way, await beginSecondStep(world, way));
+  }
+  await rule.begin?.(world);
   const outcomes: string[] = [];
-  for (const [index, way] of Object.values(WAYS).entries()) {
-    outcomes.push(outcomeOf(await (Array.isArray(way) ? way[1](world, begun[index] ?? '') : way(world))));
-    if (!isKnownThere) await world.app.db.deleteFrom('identities').execute();
+  for (const way of Object.values(WAYS)) {
+    const answer =
+      typeof way === 'function'
+        ? await way(world)
+        : await post(world.app, '/v1/auth/mfa/verify', { mfa_token: begun.get(way), code: way.codeOf(world) });
+    outcomes.push(outcomeOf(answer));
+    if (!rule.isKnownThere) await world.app.db.deleteFrom('identities').execute();
     await world.app.db.deleteFrom('totp_steps').execute();
   }
   return outcomes;
