@@ -104,7 +104,7 @@ const folderRules = (root: string, table: typeof FOLDERS): Rule[] =>
       { path: `^${root}/${folder}/`, pathNot: TEST },
       {
         path: `^${root}/(?!${[folder, ...allowed].map((name) => `${name}/`).join('|')})`,
-        pathNot: '/(screen-)?strings.ts$',
+        pathNot: '/((screen|claim)-)?strings.ts$',
       },
     ),
   );

@@ -32,7 +32,7 @@ export const appSessionRoutes =
     });
     app.post('/app/session', hidden, async (request, reply) => {
       setAppSessionCookie(request, reply);
-      return ok({});
+      return ok({ can_claim: await canClaim() });
     });
     app.delete('/app/session', hidden, async (request, reply) => {
       clearAppSessionCookie(request, reply);

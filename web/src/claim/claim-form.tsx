@@ -3,14 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { claimStrings as words } from '../claim-strings.ts';
 import { ownSessionOptions } from '../data/own-session.ts';
 import { queryClient } from '../data/query-client.ts';
 import { showToast } from '../data/toast.ts';
-import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-
-const { claim: words } = screenStrings;
 
 interface ClaimFormProps {
   readonly onClaimed?: () => void;

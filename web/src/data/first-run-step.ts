@@ -16,8 +16,9 @@ export const firstRunStep = new Store<FirstRunStep | undefined>(
   STEPS.find((step) => step === localStorage.getItem(KEY)),
 );
 
-export function beginFirstRun(): void {
-  goTo(STEPS[0]);
+/** `canClaim`: nobody administers the service yet. */
+export function beginFirstRun(canClaim: boolean): void {
+  goTo(canClaim ? 'claim' : 'reach');
 }
 
 /** Does nothing if another step has begun meanwhile, as in another tab. */

@@ -1,20 +1,19 @@
 /** The first minutes of a new account, one step at a time: who administers the service, what reaches the account, quiet hours, a first task, and the ladder. */
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, useEffect, useRef } from 'react';
 import { endFirstRun, type FirstRunStep, finishStep, numberOf, STEP_COUNT } from '../data/first-run-step.ts';
 import { useTasks } from '../data/sync.ts';
 import { draft } from '../quick-add/draft.ts';
-import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
-import { ClaimStep } from './claim-step.tsx';
 import { QuietStep } from './quiet-step.tsx';
 import { ReachStep } from './reach-step.tsx';
 import { WatchLadder } from './watch-ladder.tsx';
 
 const { firstRun: words } = strings;
 
-const TITLES: Readonly<Record<FirstRunStep, string>> = {
-  claim: screenStrings.claim.title,
+const ClaimStep = lazy(() => import('./claim-step.tsx').then(({ ClaimStep: loaded }) => ({ default: loaded })));
+
+const TITLES: Readonly<Record<Exclude<FirstRunStep, 'claim'>, string>> = {
   reach: words.reach,
   quiet: words.quiet,
   task: words.task,
@@ -23,9 +22,16 @@ const TITLES: Readonly<Record<FirstRunStep, string>> = {
 
 export function FirstRun({ step }: { readonly step: FirstRunStep }) {
   const next = () => finishStep(step);
-  if (step === 'claim') return <ClaimStep onDone={next} frame={(shown) => <Frame step={step}>{shown}</Frame>} />;
+  if (step === 'claim') {
+    const frame = (title: string, shown: ReactNode) => (
+      <Frame step={step} title={title}>
+        {shown}
+      </Frame>
+    );
+    return <ClaimStep onDone={next} frame={frame} />;
+  }
   return (
-    <Frame step={step}>
+    <Frame step={step} title={TITLES[step]}>
       {step === 'reach' && <ReachStep onDone={next} />}
       {step === 'quiet' && <QuietStep onDone={next} />}
       {step === 'task' && <TaskStep onDone={next} />}
@@ -34,7 +40,13 @@ export function FirstRun({ step }: { readonly step: FirstRunStep }) {
   );
 }
 
-function Frame({ step, children }: { readonly step: FirstRunStep; readonly children: ReactNode }) {
+interface FrameProps {
+  readonly step: FirstRunStep;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function Frame({ step, title, children }: FrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -58,7 +70,7 @@ function Frame({ step, children }: { readonly step: FirstRunStep; readonly child
         )}
       </div>
       <h2 id="first-run" ref={heading} tabIndex={-1} className="text-xl outline-none">
-        {TITLES[step]}
+        {title}
       </h2>
       {children}
     </section>

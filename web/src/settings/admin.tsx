@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ClaimForm } from '../claim/claim-form.tsx';
+import { claimStrings } from '../claim-strings.ts';
 import { ownSessionOptions } from '../data/own-session.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -11,7 +12,7 @@ export function Admin() {
   const { data } = useQuery(ownSessionOptions);
   if (data?.can_claim) {
     return (
-      <Section title={screenStrings.claim.title} lead={screenStrings.claim.lead}>
+      <Section title={claimStrings.title} lead={claimStrings.lead}>
         <ClaimForm />
       </Section>
     );
