@@ -9,8 +9,8 @@ import type { ChannelProof } from '../db/tables/deliveries.ts';
 import { transact } from '../db/transact.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
-import { mailboxOf } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
+import { mailboxOf } from '../lib/mailbox.ts';
 import { networkOf } from '../lib/network.ts';
 import { newToken } from '../lib/secrets.ts';
 import {

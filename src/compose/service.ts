@@ -27,7 +27,7 @@ import { ThrottleService } from '../limits/throttle.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { WakeUp } from '../tasks/tasks.service.ts';
 import { composeAccounts } from './accounts.ts';
-import { composeAdmin, composeAdminRoutes } from './admin.ts';
+import { composeAdmin, composeAdminRoutes, composeClaim } from './admin.ts';
 import { composeArchive } from './archive.ts';
 import { composeBilling } from './billing.ts';
 import { composeChannels } from './channels.ts';
@@ -48,6 +48,8 @@ export interface Service {
   readonly db: Db;
   /** Undefined if the engine runs in other processes. */
   readonly engine: Engine | undefined;
+  /** Makes the person who enters it an administrator; undefined if the service has one. */
+  readonly claimWord: string | undefined;
   /** Stops accepting requests, lets running ones finish, then closes everything. */
   close(): Promise<void>;
 }
@@ -68,7 +70,7 @@ export async function compose(parts: Parts): Promise<Service> {
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
     const push = composePush(parts, shared, watch);
     const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
-    const { slices, tasks, spaces, billing, accounts, admin } = domain;
+    const { slices, tasks, spaces, billing, accounts, admin, claim } = domain;
     const live = composeLive(parts, db);
     const engine = composeEngine(parts, db, push.gateways, slices, watch, live.onChanges);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
@@ -101,7 +103,11 @@ export async function compose(parts: Parts): Promise<Service> {
       tellServiceClock(parts.clock, config.CLOCK_SPEED),
       landingPageRoutes,
       webAppRoutes(webApp),
-      appSessionRoutes(accounts.describeSignIn, (userId) => admin.isAdmin(userId)),
+      appSessionRoutes(
+        accounts.describeSignIn,
+        (userId) => admin.isAdmin(userId),
+        () => claim.canClaim(),
+      ),
       ...live.routes,
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
@@ -112,7 +118,7 @@ export async function compose(parts: Parts): Promise<Service> {
       ...spaces.routes,
       ...billing.routes,
       ...archive.routes,
-      composeAdminRoutes(parts, db, admin, push.gateways, health),
+      composeAdminRoutes(parts, db, domain, push.gateways, health),
     ];
     const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];
     const app = await buildApp(
@@ -141,6 +147,7 @@ export async function compose(parts: Parts): Promise<Service> {
     );
     await app.ready();
     if (config.ROLE !== 'engine') await warnAboutSettings(parts, accounts.signUp);
+    const claimWord = config.ROLE === 'engine' ? undefined : await claim.findWord();
     accounts.revocations.start();
     channels.updates.start();
     live.start();
@@ -161,7 +168,7 @@ export async function compose(parts: Parts): Promise<Service> {
       await db.destroy();
       await watch.close();
     };
-    return { app, db, engine: engine.engine, close };
+    return { app, db, engine: engine.engine, claimWord, close };
   } catch (error) {
     await db.destroy();
     await watch.close();
@@ -196,7 +203,8 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
     leave_space: (...slice) => tasks.spaceTasks.leaveSlice(...slice),
     delete_account: (...slice) => accounts.settings.deleteSlice(...slice),
   };
-  return { slices, tasks, spaces, billing, accounts, admin: composeAdmin(parts, shared.db, accounts) };
+  const admin = composeAdmin(parts, shared.db, accounts);
+  return { slices, tasks, spaces, billing, accounts, admin, claim: composeClaim(parts, shared) };
 }
 
 function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {

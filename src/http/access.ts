@@ -158,6 +158,8 @@ export const accessTable: AccessTable = {
   'PUT /v1/me/pause/planned': 'settings:write',
   'DELETE /v1/me/pause/planned': 'settings:write',
 
+  // For whoever is about to be the first administrator: the word is in the terminal of the service.
+  'POST /v1/claim': 'session',
   'GET /v1/admin': 'admin',
   'PATCH /v1/admin/sign-up': 'admin',
   'GET /v1/admin/health': 'admin',

@@ -40,6 +40,11 @@ export const errorCatalogue = {
   sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
   account_suspended: { status: 403, sentence: 'This account is suspended. Ask the person who runs the service.' },
   admin_required: { status: 403, sentence: 'Only an administrator can do this.' },
+  wrong_claim_word: {
+    status: 403,
+    sentence:
+      'This is not the word. The service prints it when it starts, and "crescendo claim" shows it on the same machine.',
+  },
   group_required: {
     status: 403,
     sentence: 'Your account at the identity provider is in no group that may sign in here. Ask the person who runs it.',
@@ -74,6 +79,7 @@ export const errorCatalogue = {
   occurrence_passed: { status: 409, sentence: 'The task has moved on to another occurrence.' },
   nothing_to_reopen: { status: 409, sentence: 'There is nothing to take back, or it was too long ago.' },
   account_exists: { status: 409, sentence: 'There is an account with this address already.' },
+  already_claimed: { status: 409, sentence: 'This service has an administrator already. Ask them to do it.' },
   sign_up_fixed: { status: 409, sentence: 'SIGN_UP is set, so it cannot be changed here.' },
   channel_known: { status: 409, sentence: 'You have a channel with this address already.' },
   channel_crowded: {

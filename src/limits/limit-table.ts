@@ -25,6 +25,8 @@ export const LIMITS = {
   // Requests for a code are never refused: beyond these, codes become too long to guess, and mails fewer.
   codesPerMailbox: limit('codes per mailbox', 30, DAY_MS),
   codesPerNetwork: limit('codes per network', 600, QUARTER_MS),
+  /** Of addresses without an account, which strangers can invent: john.doe@gmail.com has 64 spellings with dots. */
+  longCodesPerMailbox: limit('long codes per mailbox', 1, 5 * MINUTE_MS),
 
   // Beyond these, a wrong proof is answered with 429 instead of 401. A right one is always accepted.
   wrongPerAccount: limit('wrong per account', 10, QUARTER_MS, 'too_many_attempts'),
@@ -40,6 +42,9 @@ export const LIMITS = {
   // Each wrong answer makes the service ask the identity provider.
   answersPerNetwork: limit('answers per network', 300, QUARTER_MS),
   answers: limit('answers', 3_000, QUARTER_MS),
+
+  /** Words for the first administrator. They cannot be guessed; each wrong one is a line in the audit log. */
+  claims: limit('claims', 10, QUARTER_MS, 'too_many_attempts'),
 
   // An invitation can be mailed to any address, so no sender and no crowd of senders may fill a mailbox.
   invitesPerAccount: limit('invites per account', 50, QUARTER_MS),

@@ -12,9 +12,9 @@
  */
 import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
-import { mailboxOf } from '../lib/email.ts';
 import { AppError, type ErrorCode } from '../lib/errors.ts';
 import { fairShare } from '../lib/fair-share.ts';
+import { mailboxOf } from '../lib/mailbox.ts';
 import { networkOf } from '../lib/network.ts';
 import { hashToken } from '../lib/secrets.ts';
 import { addKey, extendKey, hasKey } from './expiring-keys.store.ts';
@@ -38,7 +38,7 @@ const WRONG_PROOFS: ReadonlySet<ErrorCode> = new Set(['sign_in_expired', 'unknow
 export type CodeSending = 'usual' | 'sparingly' | 'to_accounts';
 
 export interface ProofSubject {
-  /** The user id or email address that the proof is for, if known. */
+  /** The user id or mailbox that the proof is for, if known. */
   readonly account?: string | undefined;
   /** The IP address of the request. */
   readonly address: string;
@@ -68,6 +68,15 @@ export class ThrottleService {
     // mailboxes.
     if ((await this.#count(ofNetwork)).isOver) return 'to_accounts';
     return (await this.#count(ofMailbox)).isOver ? 'sparingly' : 'usual';
+  }
+
+  /**
+   * Whether a long code may go to an address without an account. Every request counts, so that the time reveals nothing,
+   * but one that gets no mail anyway (`isEligible`) uses up nothing.
+   */
+  async allowsLongCode(email: string, isEligible: boolean): Promise<boolean> {
+    const subject = isEligible ? mailboxOf(email) : `no mail to ${mailboxOf(email)}`;
+    return !(await this.#count([LIMITS.longCodesPerMailbox, subject])).isOver && isEligible;
   }
 
   /** For a code that signed somebody in, or that was not mailed: only unused codes count. */

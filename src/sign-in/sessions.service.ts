@@ -13,6 +13,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import { isRecentSignIn, requireRecentSignIn, SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import type { Admitted } from './admission.service.ts';
 import {
   deleteLeastUsedSessions,
   deleteOtherSessions,
@@ -53,7 +54,7 @@ export class SessionsService {
   /** Opens a session in the transaction of the sign-in. Returns the token; the database stores only its hash. */
   async open(
     trx: Db,
-    userId: string,
+    { id: userId }: Admitted,
     { identity_id, provider_sid }: SessionSource,
     userAgent: string | undefined,
   ): Promise<string> {

@@ -105,7 +105,14 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(EmailAuthVerify),
       data: result,
-      refuses: ['wrong_code', 'account_suspended', 'provider_required', 'email_sign_in_off', 'too_many_attempts'],
+      refuses: [
+        'wrong_code',
+        'account_suspended',
+        'provider_required',
+        'email_sign_in_off',
+        'too_many_attempts',
+        'identity_provider_unavailable',
+      ],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -160,7 +167,15 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
     route('verify_second_factor', 'Complete a sign-in with a second factor', {
       body: named(MfaVerify),
       data: result,
-      refuses: ['wrong_code', 'sign_in_expired', 'account_suspended', 'too_many_attempts'],
+      refuses: [
+        'wrong_code',
+        'sign_in_expired',
+        'account_suspended',
+        'provider_required',
+        'email_sign_in_off',
+        'too_many_attempts',
+        'identity_provider_unavailable',
+      ],
     }),
     async (request) => {
       const { mfa_token, code } = request.body;

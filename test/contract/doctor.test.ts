@@ -198,16 +198,21 @@ onEveryEngine((engine, it) => {
     const people = ['ada', 'bob', 'cleo', 'dan'].map((name) => `${name}@example.org`);
     const [ada, bob, cleo, dan] = await Promise.all(people.map((email) => createPerson(well.app, email)));
     assert.ok(ada && bob && cleo && dan);
-    assert.deepEqual(await administratorsOf(), ['ok', '1 as the first account of a private service']);
-    assert.deepEqual(await administratorsOf(strangersReach), ['warning', 'nobody administers this installation']);
+    assert.deepEqual(await administratorsOf(), ['warning', 'nobody administers this installation']);
     const set = (id: string, changes: object) => db.updateTable('users').set(changes).where('id', '=', id).execute();
+    await set(ada.userId, { first_account: true });
+    assert.deepEqual(await administratorsOf(), [
+      'ok',
+      '1 as the first account of a private service, before a word was needed',
+    ]);
+    assert.deepEqual(await administratorsOf(strangersReach), ['warning', 'nobody administers this installation']);
     await set(bob.userId, { admin_by_provider: true });
     await set(cleo.userId, { is_admin: true });
     await set(dan.userId, { is_admin: true });
     const ADMINS = 'dan@example.org,nobody@example.org';
     assert.deepEqual(await administratorsOf({ ...strangersReach, ADMINS }), [
       'ok',
-      `1 by ADMINS, 1 by the identity provider's groups, 1 by "crescendo user admin"`,
+      `1 by ADMINS, 1 by the identity provider's groups, 1 by "crescendo user admin" or the word of the terminal`,
     ]);
     for (const { userId } of [bob, cleo, dan]) await set(userId, { suspended_at: well.app.clock.now() });
     assert.equal((await administratorsOf({ ...strangersReach, ADMINS }))?.[0], 'warning');
@@ -576,6 +581,7 @@ onlyOn('sqlite', () => {
         email: null,
         display_name: null,
         keep_must_not_miss: true,
+        is_admin: true,
         created_at: new Date(),
         updated_at: new Date(),
       })

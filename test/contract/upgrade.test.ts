@@ -95,6 +95,25 @@ onEveryEngine((engine) => {
     );
   });
 
+  test('who administered a private service by being first still does after an upgrade, and no newcomer does', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0035');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const owners = (await insertDueTasks(old, { tasks: 2, owners: 2, dueAt: clock.now() })).toSorted();
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    assert.equal(app.claimWord, undefined);
+    const statuses = [];
+    for (const id of owners) {
+      const person = personWith(app, '', id, await openSession(app, id));
+      statuses.push((await person.ask('GET', '/v1/admin')).status);
+    }
+    assert.deepEqual(statuses, [200, 403]);
+  });
+
   test('a task from before writers were stored is marked with who created it', async () => {
     await using closing = new AsyncDisposableStack();
     const clock = new FakeClock();

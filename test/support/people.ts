@@ -58,6 +58,19 @@ export async function createPerson(app: TestApp, email = `person-${newId()}@exam
   return personWith(app, email, user.id, await openSession(app, user.id));
 }
 
+/** As the operator or the identity provider does. */
+export async function makeAdmin(
+  { db }: Pick<TestApp, 'db'>,
+  { userId }: Pick<Person, 'userId'>,
+  column: 'is_admin' | 'admin_by_provider' = 'is_admin',
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ [column]: true })
+    .where('id', '=', userId)
+    .execute();
+}
+
 /** Starts the service with one account, Ada's. */
 export async function startWithAda(engine: EngineName) {
   const app = await startTestApp(engine);

@@ -36,8 +36,10 @@ export interface UsersTable {
   fallback_minutes: Generated<number>;
   /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
   deleted_at: Date | null;
-  /** Made an administrator on the command line or by another administrator. */
+  /** Made an administrator on the command line, or by the word of the terminal. */
   is_admin: Generated<boolean>;
+  /** Was the oldest account when that still made an administrator. */
+  first_account: Generated<boolean>;
   /** Was in an administrators' group of the identity provider at the last sign-in there. */
   admin_by_provider: Generated<boolean>;
   /** Nobody signs in to a suspended account, and it is sent no nudges. */

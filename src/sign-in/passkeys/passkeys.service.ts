@@ -11,8 +11,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AccountNotices } from '../account-notices.ts';
+import type { AdmissionService } from '../admission.service.ts';
 import type { ProofGate } from '../proof-gate.ts';
-import { hasIdentityAt, refusePeopleOf } from '../provider/identities.store.ts';
+import { listIdentities } from '../provider/identities.store.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
 import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { creationOptions, type NewCredential, readNewCredential } from './passkey-proofs.ts';
@@ -23,8 +24,8 @@ const MAX_PASSKEYS = 20;
 /** The ways into an account beside its passkeys, as the service is configured. */
 interface OtherWaysIn {
   readonly isMailSent: boolean;
-  /** Of the identity provider, if one is configured. */
-  readonly issuer: string | undefined;
+  /** The issuer of the identity provider; undefined if none is configured, or it has not said yet. */
+  readonly knownIssuer: () => string | undefined;
 }
 
 interface Parts {
@@ -34,8 +35,7 @@ interface Parts {
   readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly otherWaysIn: OtherWaysIn;
-  /** The issuer, if its groups decide who gets in. */
-  readonly admittingIssuer: string | undefined;
+  readonly admission: AdmissionService;
   readonly gate: ProofGate;
   readonly audit: Audit;
   readonly notices: AccountNotices;
@@ -56,9 +56,9 @@ export class PasskeysService {
 
   /** The route gives the challenge only to a session with a recent sign-in, and it opens only in that session. */
   async beginAdding({ userId, sessionId }: SessionCaller) {
-    const { db, challenges, admittingIssuer } = this.#parts;
+    const { db, challenges, admission } = this.#parts;
     const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
-    await refusePeopleOf(admittingIssuer, db, userId);
+    await admission.requireOwnWays(userId);
     const { user, known } = await transact(db, async (trx) => {
       const locked = requireUser(await lockUser(trx, userId));
       return { user: locked, known: await listForOneMore(trx, userId) };
@@ -141,9 +141,9 @@ export class PasskeysService {
   }
 
   async #hasOtherWayIn(trx: Db, { id, email }: User): Promise<boolean> {
-    const { isMailSent, issuer } = this.#parts.otherWaysIn;
+    const { isMailSent, knownIssuer } = this.#parts.otherWaysIn;
     if (email !== null && isMailSent) return true;
-    return hasIdentityAt(trx, id, issuer);
+    return (await listIdentities(trx, id)).some(({ issuer }) => issuer === knownIssuer());
   }
 }
 

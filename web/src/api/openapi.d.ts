@@ -1286,6 +1286,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Become the first administrator, with the word in the terminal of the service */
+        post: operations["claim_installation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin": {
         parameters: {
             query?: never;
@@ -2823,6 +2840,10 @@ export interface components {
         InvitationCreate: {
             /** @description The address that gets an account. */
             email: string;
+        };
+        ClaimWord: {
+            /** @description In any case and spacing. */
+            word: string;
         };
     };
     responses: never;
@@ -5597,6 +5618,41 @@ export interface operations {
                 };
                 content: {
                     "text/calendar": string;
+                };
+            };
+        };
+    };
+    claim_installation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimWord"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            claimed: boolean;
+                        };
+                        error: null;
+                    };
                 };
             };
         };
