@@ -36,7 +36,7 @@ browserTests('sqlite', startHook, (web) => {
 
     await page.getByRole('button', { name: 'Go on' }).click();
     await proveByMail(page, web.app, person.email);
-    await page.getByRole('button', { name: 'Send the test' }).waitFor();
+    await page.getByRole('button', { name: 'Send the request' }).waitFor();
     const { channels } = (await person.ask('GET', '/v1/channels')).body.data;
     assert.deepEqual(
       channels.map(({ provider }: { provider: string }) => provider),

@@ -257,6 +257,7 @@ onEveryEngine((engine, it) => {
     let number = 447_700_900_100;
     const spend = async (person: Person) => {
       number += 1;
+      await renewSignIn(app, person);
       const { id } = await create(person, { provider: 'sms', fields: { number: `+${number}` } });
       await verify(person, id, /Your code is (\d{6})/.exec(rig.texts.at(-1) ?? '')?.[1]);
       const before = rig.server.requests.length;

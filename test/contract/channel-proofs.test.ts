@@ -9,7 +9,7 @@ import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
-import { createPerson, type Person, personWith } from '../support/people.ts';
+import { createPerson, type Person, personWith, renewSignIn } from '../support/people.ts';
 import { PushoverRig, SmsRig } from '../support/provider-rigs.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -40,6 +40,7 @@ onEveryEngine((engine, it) => {
     await scenario.due();
     const [message, ...others] = rig.server.requests.map(({ body }) => new URLSearchParams(body));
     assert.deepEqual([message?.get('user'), others.length], [victim, 0], 'it gets its code and nothing else');
+    await renewSignIn(scenario.app, ada);
     assert.equal((await verify(ada, id)).body.data.confirmation, 'code');
     const code = rig.lastCode;
     assert.equal((await verify(ada, id, code === '000000' ? '000001' : '000000')).status, 403);
@@ -231,6 +232,7 @@ onEveryEngine((engine, it) => {
     await clock.advance('25h');
     await scenario.due({ due_at: clock.now().toISOString() });
     assert.ok(rig.take().length > 0);
+    await renewSignIn(app, old);
     const { made } = await create(old, { provider: 'sms', fields: { number: '+447700900999' } });
     assert.equal(made.sent, 'sent');
   });
@@ -248,6 +250,7 @@ onEveryEngine((engine, it) => {
     assert.match((await verify(ada, body.data.channel.id)).body.data.sent, /a day old/);
     assert.equal(rig.texts.length, 2);
     await clock.advance('24h');
+    await renewSignIn(scenario.app, ada);
     assert.equal((await verify(ada, body.data.channel.id)).body.data.sent, 'sent');
   });
 

@@ -8,7 +8,7 @@ import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts'
 
 // Hosts that are not allowed, so that nothing leaves the machine.
 const HOOK = { provider: 'webhook', fields: { url: 'https://localhost:1/first' } };
-const MOVED = { fields: { url: 'https://localhost:1/second' } };
+const MOVED = { fields: { url: 'https://localhost:1/second', secret: '' } };
 
 interface Account {
   readonly app: TestApp;
@@ -81,11 +81,10 @@ onEveryEngine((engine, it) => {
 
     assert.equal((await proveAgain(app, owner)).status, 200);
     // Nothing answers at the address of the webhook.
-    const unreached = '409 channel_not_reached';
     assert.deepEqual(await table(owner.ask), {
       ...all('let in'),
-      'the confirmation of a channel, begun again': unreached,
-      'the confirmation, with any code': unreached,
+      'the confirmation of a channel, begun again': '409 channel_not_reached',
+      'the confirmation, with any code': '403 wrong_channel_code',
     });
     await app.clock.advance('16m');
     assert.deepEqual(await table(owner.ask), all(REFUSED));

@@ -110,7 +110,7 @@ onEveryEngine((engine, it) => {
     await makeAll(app, owner);
     assert.equal((await owner.ask('GET', '/v1/me/export')).status, 200);
     const [channel] = (await owner.ask('GET', '/v1/channels')).body.data.channels;
-    const moved = { fields: { url: 'https://localhost:1/moved' } };
+    const moved = { fields: { url: 'https://localhost:1/moved', secret: '' } };
     assert.equal((await owner.ask('PATCH', `/v1/channels/${channel.id}`, moved)).status, 200);
     const subjects = [
       'New channel for your Crescendo account',

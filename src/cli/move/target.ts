@@ -12,7 +12,7 @@ import type { Table } from './canonical-row.ts';
 import { hasRows, readTime, truncateTables } from './target.store.ts';
 
 /** A service that was started and never used has rows in these tables only. */
-const FILLED_AT_START = ['releases', 'sealing_keys'];
+const FILLED_AT_START = ['releases', 'sealing_keys', 'installation'];
 
 /** Creates the tables, which stay if the copy fails: a database with empty tables still counts as empty. */
 export async function prepareTables(db: Db, tables: readonly Table[], version: string): Promise<void> {
