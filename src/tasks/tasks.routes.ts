@@ -36,6 +36,7 @@ export const taskRoutes =
     addCreateAndEditRoutes(app, tasks);
     addCloseAndSnoozeRoutes(app, tasks);
     addMoveRoute(app, tasks);
+    addRestoreRoute(app, tasks);
     for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleActionRoute(app, tasks, name, summary, refuses);
   };
 
@@ -180,6 +181,18 @@ function addMoveRoute(app: App, tasks: TasksService): void {
       const { occurrence_due_at: occurrenceDueAt, ...move } = request.body;
       return ok(await tasks.move(callerOf(request), request.params.task_id, { ...move, occurrenceDueAt }));
     },
+  );
+}
+
+function addRestoreRoute(app: App, tasks: TasksService): void {
+  app.post(
+    '/v1/tasks/:task_id/timeline/:entry_id/restore',
+    route('restore_task', 'Put back what an edit of your task replaced, up to 90 days later', {
+      params: Type.Object({ ...params.properties, entry_id: Type.String({ format: 'uuid' }) }),
+      data: taskOut,
+      refuses: ['not_allowed', 'nothing_to_restore', 'task_closed'],
+    }),
+    async (request) => ok(await tasks.restore(callerOf(request), request.params.task_id, request.params.entry_id)),
   );
 }
 

@@ -35,6 +35,7 @@ import { clientNames } from './0031-client-names.ts';
 import { runs } from './0032-runs.ts';
 import { servers } from './0033-servers.ts';
 import { expectations } from './0034-expectations.ts';
+import { changes } from './0039-changes.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -69,4 +70,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-runs': runs,
   '0033-servers': servers,
   '0034-expectations': expectations,
+  '0039-changes': changes,
 };
