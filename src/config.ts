@@ -16,6 +16,7 @@ import {
   emailAddresses,
   emailDomains,
   flag,
+  hostNames,
   httpOrigin,
   integer,
   list,
@@ -48,6 +49,7 @@ export const settings = {
   PORT: withDefault('8080', integer(0, 65_535)),
   HOST: withDefault('localhost', matching(/^[\w.:-]+$/, 'a host name or address to listen on')),
   BASE_URL: optional(httpOrigin),
+  ALLOWED_HOSTS: optional(hostNames),
   DATABASE_URL: withDefault('sqlite:data/crescendo.db', secret(databaseLocation)),
   DATA_DIR: withDefault('./data', text('the path of a folder')),
   SECRET_KEY: optional(secret(matching(/^.{32,}$/s, 'at least 32 random characters'))),
@@ -135,6 +137,7 @@ export const settings = {
     matching(/^\+[1-9]\d{4,14}$|^[A-Za-z0-9 ]{1,11}$|^MG[0-9a-f]{32}$/, 'a number, a name or a messaging service'),
   ),
   SMS_ORIGIN: withDefault('https://api.twilio.com', httpOrigin),
+  SMS_COUNTRIES: optional(list(/^\+[1-9]\d{0,6}$/, 'calling codes of countries, like +49')),
   SMS_SEGMENTS_PER_DAY: withDefault('100', integer(1, 1_000_000)),
 
   BILLING_WEBHOOK_SECRET: optional(
@@ -254,6 +257,7 @@ const REQUIRED_TOGETHER: readonly [SettingName, ...SettingName[]][] = [
   ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'],
   ['SMS_AUTH_TOKEN', 'SMS_ACCOUNT_SID'],
   ['SMS_FROM', 'SMS_ACCOUNT_SID'],
+  ['SMS_COUNTRIES', 'SMS_ACCOUNT_SID'],
   ['BILLING_SIGNING_SECRET', 'BILLING_WEBHOOK_SECRET'],
 ];
 

@@ -42,13 +42,16 @@ export async function start(): Promise<Service> {
   return service;
 }
 
-function printBanner(config: Config, { app }: Service): void {
+function printBanner(config: Config, { app, claimWord }: Service): void {
   const { port } = app.server.address() as AddressInfo;
   const base = baseUrlOf(config, port);
   const data = config.DATABASE_URL.engine === 'sqlite' ? config.DATABASE_URL.file : 'PostgreSQL';
   const pages = config.ROLE === 'engine' ? ['health'] : ['app', 'docs', 'guide'];
   const lines = [...pages.map((page) => [page, `${base}/${page}`] as const), ['data', data] as const];
-  console.log(
-    [`Crescendo ${version} is ready.`, ...lines.map(([name, value]) => `  ${name.padEnd(7)}${value}`)].join('\n'),
-  );
+  const claim =
+    claimWord === undefined
+      ? []
+      : ['', 'Nobody administers this service yet. Sign in to the app, and enter this word:', `  ${claimWord}`];
+  const banner = [`Crescendo ${version} is ready.`, ...lines.map(([name, value]) => `  ${name.padEnd(7)}${value}`)];
+  console.log([...banner, ...claim].join('\n'));
 }

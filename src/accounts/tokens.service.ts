@@ -19,6 +19,7 @@ import {
   countTokens,
   deleteConnection,
   deleteToken,
+  deleteTokens,
   findToken,
   insertToken,
   listTokens,
@@ -37,7 +38,7 @@ const TOUCH_EVERY_MS = 60_000;
 export type Connection = Omit<Insertable<Database['access_tokens']>, 'token_hash' | 'created_at' | 'last_used_at'>;
 
 /** Called after the commit of a new token. */
-export type TokenMinted = (userId: string, name: string | null) => void;
+export type TokenMinted = (caller: SessionCaller, name: string | null) => void;
 
 export class TokensService {
   readonly #db: Db;
@@ -54,10 +55,11 @@ export class TokensService {
 
   /** Returns the token. The database stores only its hash. */
   async mint(
-    { userId }: SessionCaller,
+    caller: SessionCaller,
     request: Static<typeof TokenCreate>,
     address: string,
   ): Promise<AccessToken & { token: string }> {
+    const { userId } = caller;
     const now = this.#clock.now();
     const { name = null, scopes = ['tasks:read'], max_stage = null, max_open_tasks = null } = request;
     const expires_at = await this.getEnd(userId, request.expires_at ?? null);
@@ -85,11 +87,11 @@ export class TokensService {
       token_id: stored.id,
       scopes,
     });
-    this.#minted(userId, name);
+    this.#minted(caller, name);
     return { ...stored, token };
   }
 
-  async list({ userId }: SessionCaller): Promise<AccessToken[]> {
+  async list({ userId }: Pick<SessionCaller, 'userId'>): Promise<AccessToken[]> {
     return listTokens(this.#db, userId);
   }
 
@@ -103,6 +105,12 @@ export class TokensService {
       token_id: tokenId,
     });
     if (!isRevoked) throw new AppError('not_found', { sentence: 'You have no such access token.' });
+  }
+
+  /** In the transaction of signing out everywhere: ends tokens and connections of the account, and returns how many. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    announce(trx, [userId]);
+    return deleteTokens(trx, userId, ids);
   }
 
   /** Part of the transaction that spends the code of the connection. */

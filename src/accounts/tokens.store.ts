@@ -50,3 +50,8 @@ export async function touchToken(db: Db, id: string, now: Date): Promise<void> {
 export async function deleteToken(db: Db, userId: string, id: string): Promise<boolean> {
   return changesAny(db.deleteFrom('access_tokens').where('id', '=', id).where('user_id', '=', userId));
 }
+
+export async function deleteTokens(db: Db, userId: string, ids: readonly string[]): Promise<number> {
+  const tokens = db.deleteFrom('access_tokens').where('user_id', '=', userId).where('id', 'in', ids);
+  return Number((await tokens.executeTakeFirst()).numDeletedRows);
+}

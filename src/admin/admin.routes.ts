@@ -1,4 +1,4 @@
-/** For the app of an administrator. The access table lets nobody else in. */
+/** For the app of an administrator. The access table lets nobody else in, except to become the first one. */
 import type { FastifyRequest } from 'fastify';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
@@ -11,10 +11,12 @@ import {
   AdminOut,
   AdminPersonDetailOut,
   AdminPersonOut,
+  ClaimWord,
   InvitationCreate,
   SignUpSwitch,
 } from './admin.schemas.ts';
 import type { Actor, AdminService, PersonView } from './admin.service.ts';
+import type { ClaimService } from './claim.service.ts';
 import { type HealthSources, readInstallationHealth } from './installation-health.ts';
 
 const route = describeRoutes('admin');
@@ -28,11 +30,12 @@ const actorOf = (request: FastifyRequest): Actor => ({ caller: sessionOf(request
 const toOut = <T extends PersonView>({ last_sign_at, ...person }: T) => ({ ...person, last_seen_at: last_sign_at });
 
 export const adminRoutes =
-  (admin: AdminService, sources: HealthSources): Routes =>
+  (admin: AdminService, claim: ClaimService, sources: HealthSources): Routes =>
   (app) => {
     for (const schema of [AdminOut, AdminPersonOut, AdminPersonDetailOut, AdminInvitationOut, AdminHealthOut])
       app.addSchema(schema);
-    for (const schema of [SignUpSwitch, InvitationCreate]) app.addSchema(schema);
+    for (const schema of [SignUpSwitch, InvitationCreate, ClaimWord]) app.addSchema(schema);
+    addClaim(app, claim);
     addInstallation(app, admin, sources);
     addPeople(app, admin);
     addInvitations(app, admin);
@@ -64,6 +67,21 @@ function addInstallation(app: App, admin: AdminService, sources: HealthSources):
       data: named(AdminHealthOut),
     }),
     async () => ok(await readInstallationHealth(sources)),
+  );
+}
+
+function addClaim(app: App, claim: ClaimService): void {
+  app.post(
+    '/v1/claim',
+    route('claim_installation', 'Become the first administrator, with the word in the terminal of the service', {
+      body: named(ClaimWord),
+      data: Type.Object({ claimed: Type.Boolean() }),
+      refuses: ['wrong_claim_word', 'already_claimed', 'too_many_attempts'],
+    }),
+    async (request) => {
+      await claim.claim(sessionOf(request), request.body.word, request.ip);
+      return ok({ claimed: true });
+    },
   );
 }
 

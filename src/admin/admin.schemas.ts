@@ -22,6 +22,11 @@ const person = {
   suspended_at: nullableInstantOut,
 };
 
+export const ClaimWord = component(
+  'ClaimWord',
+  Type.Object({ word: Type.String({ minLength: 1, maxLength: 100, description: 'In any case and spacing.' }) }),
+);
+
 export const AdminPersonOut = component('AdminPersonOut', Type.Object(person));
 
 export const AdminPersonDetailOut = component(

@@ -8,6 +8,7 @@
  * true for two administrators who act on each other at once as well.
  */
 import type { Guard, SettingsService } from '../accounts/settings.service.ts';
+import { deleteFact } from '../db/installation.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
@@ -26,7 +27,6 @@ import {
   countPeople,
   countTargets,
   findAdminFacts,
-  findFirstAccountId,
   findPersonById,
   listPeople,
   lockAdminFacts,
@@ -74,7 +74,7 @@ export class AdminService {
   async isAdmin(userId: string): Promise<boolean> {
     const { db, rules } = this.#parts;
     const person = await findAdminFacts(db, userId);
-    return person !== undefined && findAdminReason(person, rules, await this.#firstAccount(db)) !== null;
+    return person !== undefined && findAdminReason(person, rules) !== null;
   }
 
   async describe(): Promise<{ people: number; sign_up: SignUpPolicy; sign_up_fixed: boolean }> {
@@ -89,8 +89,7 @@ export class AdminService {
     const read = await listPeople(db, page);
     const isAnyAdded = await addOwnMail(read.map(({ id }) => id));
     const found = isAnyAdded ? await listPeople(db, page) : read;
-    const first = await this.#firstAccount(db);
-    const people = found.slice(0, limit).map((person) => ({ ...person, admin: findAdminReason(person, rules, first) }));
+    const people = found.slice(0, limit).map((person) => ({ ...person, admin: findAdminReason(person, rules) }));
     return { people, next: found.length > limit ? (people.at(-1)?.id ?? null) : null };
   }
 
@@ -102,7 +101,7 @@ export class AdminService {
     const [counts] = (await db.executeQuery(countsOf(db, userId))).rows;
     return {
       ...person,
-      admin: findAdminReason(person, rules, await this.#firstAccount(db)),
+      admin: findAdminReason(person, rules),
       tasks: { open: person.open_tasks, done: Number(counts?.done ?? 0), skipped: Number(counts?.skipped ?? 0) },
       reach: await countTargets(db, userId),
       ...(await countAccess(db, userId, clock.now())),
@@ -112,7 +111,7 @@ export class AdminService {
   async suspend(actor: Actor, userId: string): Promise<void> {
     await this.#record('suspend', actor, { user_id: userId }, async () => {
       const { accounts, clock, notices } = this.#parts;
-      await this.#requireRecentSignIn(actor);
+      this.#requireRecentSignIn(actor);
       if (await accounts.setSuspended(userId, clock.now(), this.#guard(actor, userId)))
         notices.send(userId, { kind: 'suspended' });
     });
@@ -128,7 +127,7 @@ export class AdminService {
 
   async delete(actor: Actor, userId: string): Promise<void> {
     await this.#record('delete', actor, { user_id: userId }, async () => {
-      await this.#requireRecentSignIn(actor);
+      this.#requireRecentSignIn(actor);
       await this.#parts.accounts.delete({ userId }, actor.address, this.#guard(actor, userId));
     });
   }
@@ -146,7 +145,10 @@ export class AdminService {
   async setAdmin(actor: Actor, userId: string, isAdmin: boolean): Promise<AdminReason | null> {
     const { db } = this.#parts;
     await this.#record(isAdmin ? 'make_admin' : 'unmake_admin', actor, { user_id: userId }, () =>
-      transact(db, (trx) => setAdmin(trx, userId, isAdmin)),
+      transact(db, async (trx) => {
+        await setAdmin(trx, userId, isAdmin);
+        if (isAdmin) await deleteFact(trx, 'claim');
+      }),
     );
     return (await this.get(userId)).admin;
   }
@@ -177,18 +179,14 @@ export class AdminService {
       if (!caller) return;
       if (caller.userId === userId) throw new AppError('not_allowed', { sentence: 'This is your own account.' });
       const self = people.find(({ id }) => id === caller.userId);
-      const reason = self && findAdminReason(self, this.#parts.rules, await this.#firstAccount(trx));
+      const reason = self && findAdminReason(self, this.#parts.rules);
       if (!reason) throw new AppError('admin_required');
     };
   }
 
   /** The command line has no session that could be old. */
-  async #requireRecentSignIn({ caller }: Actor): Promise<void> {
-    if (caller) await this.#parts.sessions.requireRecentSignIn(caller);
-  }
-
-  async #firstAccount(db: Db): Promise<string | undefined> {
-    return this.#parts.rules.isFirstAccountAdmin ? findFirstAccountId(db) : undefined;
+  #requireRecentSignIn({ caller }: Actor): void {
+    if (caller) this.#parts.sessions.requireRecentSignIn(caller);
   }
 
   async #record<T>(

@@ -7,29 +7,30 @@ const ADA: AdminFacts = {
   email: 'ada@home.test',
   is_admin: false,
   admin_by_provider: false,
+  first_account: false,
   suspended_at: null,
 };
 const OPEN = { admins: ['boss@home.test'], isFirstAccountAdmin: false };
 const HOME = { ...OPEN, isFirstAccountAdmin: true };
 
 test('each reason makes an administrator, and without one an account is none', () => {
-  assert.equal(findAdminReason(ADA, OPEN, 'ada'), null);
-  assert.equal(findAdminReason(ADA, HOME, 'bob'), null);
-  assert.equal(findAdminReason(ADA, HOME, undefined), null);
-  assert.equal(findAdminReason({ ...ADA, email: 'boss@home.test' }, OPEN, 'bob'), 'setting');
-  assert.equal(findAdminReason({ ...ADA, admin_by_provider: true }, OPEN, 'bob'), 'provider');
-  assert.equal(findAdminReason({ ...ADA, is_admin: true }, OPEN, 'bob'), 'command_line');
-  assert.equal(findAdminReason(ADA, HOME, 'ada'), 'first_account');
+  const first = { ...ADA, first_account: true };
+  assert.equal(findAdminReason(first, OPEN), null);
+  assert.equal(findAdminReason(ADA, HOME), null);
+  assert.equal(findAdminReason({ ...ADA, email: 'boss@home.test' }, OPEN), 'setting');
+  assert.equal(findAdminReason({ ...ADA, admin_by_provider: true }, OPEN), 'provider');
+  assert.equal(findAdminReason({ ...ADA, is_admin: true }, OPEN), 'command_line');
+  assert.equal(findAdminReason(first, HOME), 'first_account');
 });
 
 test('an account without an address matches no address in ADMINS, and a part of one is not enough', () => {
-  assert.equal(findAdminReason({ ...ADA, email: null }, OPEN, 'bob'), null);
-  assert.equal(findAdminReason({ ...ADA, email: 'not-boss@home.test' }, OPEN, 'bob'), null);
+  assert.equal(findAdminReason({ ...ADA, email: null }, OPEN), null);
+  assert.equal(findAdminReason({ ...ADA, email: 'not-boss@home.test' }, OPEN), null);
 });
 
 test('a suspended account is no administrator for any reason', () => {
-  const suspended = { ...ADA, email: 'boss@home.test', is_admin: true, admin_by_provider: true };
-  assert.equal(findAdminReason({ ...suspended, suspended_at: new Date() }, HOME, 'ada'), null);
+  const suspended = { ...ADA, email: 'boss@home.test', is_admin: true, admin_by_provider: true, first_account: true };
+  assert.equal(findAdminReason({ ...suspended, suspended_at: new Date() }, HOME), null);
 });
 
 test('the service is private only if its BASE_URL is, or if it listens on a private address without a proxy', () => {

@@ -5,10 +5,11 @@
  * | --------------- | ----------------------------------------------------------------------------------------- |
  * | `setting`       | ADMINS has the address of the account, which its owner has proven                         |
  * | `provider`      | the account was in an administrators' group at its last sign-in at the identity provider  |
- * | `command_line`  | the operator named the account with `crescendo user admin`                                |
- * | `first_account` | it is the oldest account, and strangers cannot reach the service                          |
+ * | `command_line`  | the operator named the account with `crescendo user admin`, or its owner entered the word |
+ * |                 | that the terminal of the operator shows (`claim.service.ts`)                              |
+ * | `first_account` | it was the oldest account when that sufficed, and strangers cannot reach the service      |
  *
- * A suspended account does not administer. Suspending the first account does not make another one the first.
+ * A suspended account does not administer.
  */
 import { isPublicUrl } from '../lib/public-address.ts';
 
@@ -25,19 +26,16 @@ export interface AdminFacts {
   readonly email: string | null;
   readonly is_admin: boolean;
   readonly admin_by_provider: boolean;
+  readonly first_account: boolean;
   readonly suspended_at: Date | null;
 }
 
-export function findAdminReason(
-  user: AdminFacts,
-  { admins, isFirstAccountAdmin }: AdminRules,
-  firstAccountId: string | undefined,
-): AdminReason | null {
+export function findAdminReason(user: AdminFacts, { admins, isFirstAccountAdmin }: AdminRules): AdminReason | null {
   if (user.suspended_at !== null) return null;
   if (user.email !== null && admins.includes(user.email)) return 'setting';
   if (user.admin_by_provider) return 'provider';
   if (user.is_admin) return 'command_line';
-  return isFirstAccountAdmin && user.id === firstAccountId ? 'first_account' : null;
+  return isFirstAccountAdmin && user.first_account ? 'first_account' : null;
 }
 
 const EVERY_INTERFACE = ['0.0.0.0', '::'];

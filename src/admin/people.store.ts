@@ -16,6 +16,7 @@ export interface Person {
   readonly working_targets: number;
   readonly is_admin: boolean;
   readonly admin_by_provider: boolean;
+  readonly first_account: boolean;
   readonly suspended_at: Date | null;
   readonly created_at: Date;
   /** The last day on which an app, a session or an access token used the service; null where unknown. */
@@ -46,12 +47,6 @@ export async function findPersonById(db: Db, id: string): Promise<Person | undef
 export async function findPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
   const row = await select(db).where('users.email', '=', email).executeTakeFirst();
   return row && toPerson(row);
-}
-
-/** The oldest account that is not being deleted. */
-export async function findFirstAccountId(db: Db): Promise<string | undefined> {
-  const first = db.selectFrom('users').select('id').where('deleted_at', 'is', null).orderBy('id').limit(1);
-  return (await first.executeTakeFirst())?.id;
 }
 
 export async function countPeople(db: Db): Promise<number> {
@@ -111,7 +106,7 @@ export async function setAdmin(db: Db, id: string, isAdmin: boolean): Promise<vo
 const adminFacts = (db: Db) =>
   db
     .selectFrom('users')
-    .select(['id', 'email', 'is_admin', 'admin_by_provider', 'suspended_at'])
+    .select(['id', 'email', 'is_admin', 'admin_by_provider', 'first_account', 'suspended_at'])
     .where('deleted_at', 'is', null);
 
 export async function findAdminFacts(db: Db, id: string) {
@@ -119,13 +114,13 @@ export async function findAdminFacts(db: Db, id: string) {
 }
 
 /** Everyone who could be an administrator, and few others. */
-export async function listAdminCandidates(db: Db, emails: readonly string[], firstId: string) {
+export async function listAdminCandidates(db: Db, emails: readonly string[]) {
   return adminFacts(db)
     .where(({ eb, or }) =>
       or([
         eb('is_admin', '=', true),
         eb('admin_by_provider', '=', true),
-        eb('id', '=', firstId),
+        eb('first_account', '=', true),
         ...(emails.length === 0 ? [] : [eb('email', 'in', emails)]),
       ]),
     )
@@ -142,7 +137,7 @@ function select(db: Db) {
     .selectFrom('users')
     .where('deleted_at', 'is', null)
     .select(['users.id', 'email', 'display_name', 'plan', 'plan_expires_at', 'mfa_enabled_at', 'created_at'])
-    .select(['is_admin', 'admin_by_provider', 'suspended_at'])
+    .select(['is_admin', 'admin_by_provider', 'first_account', 'suspended_at'])
     .select(openTasks.as('open_tasks'))
     .select(({ selectFrom }) => [
       selectFrom('devices')

@@ -3,8 +3,8 @@ import { nextTurn } from '../lib/next-turn.ts';
 import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
 import { type Agent, DESTRUCTIVE_CHANGE, defineTool, listAnswer, readTasks } from './define-tool.ts';
-import { quoted, shown } from './shown-text.ts';
-import { type ApiTask, listedTask, present, timeFields, writtenBy } from './task-view.ts';
+import { shown } from './shown-text.ts';
+import { type ApiTask, listedTask, present, quotedTitle, timeFields, writtenBy } from './task-view.ts';
 import { explainFailure, ToolFailure } from './tool-failure.ts';
 import { flag, tool, words } from './tool-schemas.ts';
 
@@ -53,7 +53,7 @@ export const closeTasks = defineTool({
 type Way = Static<typeof input>['as'];
 
 function questionOf(tasks: readonly ApiTask[], ids: readonly string[], as: Way): string {
-  const titles = tasks.slice(0, MOST_NAMED).map(({ title }) => quoted(title, 60));
+  const titles = tasks.slice(0, MOST_NAMED).map(quotedTitle);
   const more = ids.length > titles.length ? ` and ${ids.length - titles.length} more` : '';
   const named = titles.length === 0 ? '' : `: ${titles.join(', ')}${more}`;
   return `Mark ${ids.length} task${ids.length === 1 ? '' : 's'} as ${as}${named}?`;
@@ -90,7 +90,7 @@ async function tryClose(agent: Agent, id: string, found: ApiTask | undefined, as
   try {
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(id, ACTIONS[as]), payload: {} });
     const next = data.status === 'open' ? listedTask(data, agent).due_at : null;
-    const by = found ? writtenBy(found, 'title') : null;
+    const by = writtenBy(found ?? data, 'title');
     return present({ title: shown(data.title, 60), by, result: as, next_due_at: next });
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

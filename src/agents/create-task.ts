@@ -16,6 +16,8 @@ const newTaskInput = tool({
   }),
 });
 
+const THIS_AGENT = { kind: 'you', name: null };
+
 type NewTask = Static<typeof newTaskInput>;
 
 async function create(agent: Agent, fields: NewTask): Promise<ApiTask> {
@@ -27,7 +29,8 @@ async function create(agent: Agent, fields: NewTask): Promise<ApiTask> {
   const payload = { ...rest, ...readDue(fields, agent, rule), ...(rule && { recurrence: rule.recurrence }) };
   const { data } = await agent.api<ApiTask>({ method: 'POST', url: '/v1/tasks', payload, idempotencyKey });
   const { recurrence = null, lead_time_days = null, break_quiet_hours = false } = { ...payload, ...rule };
-  return { ...data, recurrence, lead_time_days, break_quiet_hours };
+  const written = { written_by: THIS_AGENT, kind_written_by: THIS_AGENT, notes_written_by: THIS_AGENT };
+  return { ...data, ...written, recurrence, lead_time_days, break_quiet_hours };
 }
 
 export const createTask = defineTool({

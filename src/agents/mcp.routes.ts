@@ -4,7 +4,7 @@
  * that clients check.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allowedHosts, isAllowedHost, isAllowedOrigin } from '../http/allowed-hosts.ts';
+import { isAllowedOrigin } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
 import { baseUrlOfRequest, issuerOf } from '../http/base-url.ts';
@@ -30,7 +30,6 @@ export interface McpParts {
   readonly version: string;
   readonly clock: Clock;
   readonly baseUrl: string | undefined;
-  readonly listenHost: string;
   readonly settingsOf: (caller: Caller) => Promise<AgentSettings>;
 }
 
@@ -63,9 +62,7 @@ export const mcpRoutes =
       });
       scope.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, parts));
       const places = new KeyedSemaphore(PER_ACCOUNT);
-      const hosts = allowedHosts(parts.baseUrl, parts.listenHost);
       scope.addHook('onRequest', async ({ host, headers }) => {
-        if (!isAllowedHost(host, hosts)) throw new AppError('host_not_allowed');
         if (!isAllowedOrigin(headers.origin, host, parts.baseUrl)) throw new AppError('origin_not_allowed');
       });
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -16,7 +16,7 @@ import { setEscalation } from './set-escalation.ts';
 import { quoted } from './shown-text.ts';
 import { snoozeTask } from './snooze-task.ts';
 import { taskStatus } from './task-status.ts';
-import { type ApiTask, writtenBy } from './task-view.ts';
+import { type ApiTask, quotedTitle } from './task-view.ts';
 import { explainFailure, invalidInput, ToolFailure } from './tool-failure.ts';
 import { updateTask } from './update-task.ts';
 
@@ -134,8 +134,5 @@ const isTitle = (id: unknown): id is string =>
 async function candidatesFor(agent: Agent, title: string): Promise<string[]> {
   const query = new URLSearchParams({ q: title, status: 'open', limit: String(MOST_CANDIDATES) });
   const { data } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });
-  return data.map((task) => {
-    const writer = writtenBy(task, 'title');
-    return `${quoted(task.title, 60)}${writer === null ? '' : ` by ${writer}`} is ${task.id}`;
-  });
+  return data.map((task) => `${quotedTitle(task)} is ${task.id}`);
 }

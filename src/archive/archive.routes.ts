@@ -57,6 +57,7 @@ function addExport(app: App, exports: ExportService): void {
     route('export_account', 'Export all data of your account as one document', {
       querystring: ExportQuery,
       data: named(ArchiveOut),
+      needsRecentSignIn: true,
     }),
     async (request, reply) => {
       const { importable: isImportable = false, after } = request.query;

@@ -4,6 +4,7 @@ import { countRows } from '../db/results.ts';
 import { selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { ownerPlanVersion } from '../tasks/plan-version.sql.ts';
+import { isVisibleTo } from '../tasks/visibility.ts';
 
 export type StoredTask = Selectable<Database['tasks']>;
 export type StoredOutcome = Selectable<Database['outcomes']>;
@@ -36,12 +37,17 @@ export async function listTextSizes(db: Db, ids: readonly string[]) {
 }
 
 /**
- * Leaves out tasks that the assigner can no longer see. The rows are filtered here because with that
- * condition in the query SQLite reads all tasks of the user for every page.
+ * Leaves out tasks that the assigner can no longer see. The limit keeps SQLite from merging the conditions: it would
+ * read all tasks of the user for every page.
  */
 export async function listTasksById(db: Db, column: UserColumn, userId: string, ids: readonly string[]) {
-  const named = db.selectFrom('tasks').selectAll().select(ownerPlanVersion).where('id', 'in', ids);
-  const tasks = await named.orderBy('id').execute();
+  const tasks = await db
+    .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where('id', 'in', ids).limit(ids.length).as('tasks'))
+    .selectAll()
+    .select(ownerPlanVersion)
+    .where((eb) => isVisibleTo(eb, { kind: 'session', userId }))
+    .orderBy('id')
+    .execute();
   return tasks.filter((task) => task[column] === userId);
 }
 
@@ -114,7 +120,7 @@ export async function listChannels(db: Db, userId: string) {
   return db
     .selectFrom('channels')
     .select(['id', 'provider', 'name', 'label', 'stages', 'tier', 'private_title', 'automatic'])
-    .select(['verified_at', 'valid', 'invalid_reason', 'created_at'])
+    .select(['verified_at', 'proven_by', 'valid', 'invalid_reason', 'created_at'])
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute();

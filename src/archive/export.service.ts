@@ -63,18 +63,22 @@ interface Histories {
 }
 
 type ReadSettings = (caller: SessionCaller) => Promise<object>;
+/** Called when an export begins. */
+type ExportBegun = (caller: SessionCaller) => void;
 
 export class ExportService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #audit: Audit;
   readonly #readSettings: ReadSettings;
+  readonly #begun: ExportBegun;
 
-  constructor(db: Db, clock: Clock, audit: Audit, readSettings: ReadSettings) {
+  constructor(db: Db, clock: Clock, audit: Audit, readSettings: ReadSettings, begun: ExportBegun) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
     this.#readSettings = readSettings;
+    this.#begun = begun;
   }
 
   /** Returns the text of the response, envelope included, and the date for the file name. */
@@ -85,6 +89,7 @@ export class ExportService {
   ): { readonly day: string; readonly text: AsyncGenerator<string> } {
     const exportedAt = this.#clock.now();
     this.#audit.record('account_exported', { result: 'ok', address, user_id: caller.userId });
+    this.#begun(caller);
     const day = exportedAt.toISOString().slice(0, 10);
     return { day, text: inChunks(this.#envelope(caller, exportedAt, range)) };
   }

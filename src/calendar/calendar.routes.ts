@@ -5,6 +5,7 @@ import { baseUrlOfRequest } from '../http/base-url.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { sendText } from '../http/streamed-answer.ts';
 import { named, Type } from '../lib/schema.ts';
 import { CalendarFeedMade, CalendarFeedOut, FeedParams, FeedQuery, noFeed } from './calendar.schemas.ts';
 import type { CalendarService, FeedAnswer } from './calendar.service.ts';
@@ -34,6 +35,7 @@ function addManagement(app: App, calendar: CalendarService, baseUrl: string | un
     route('make_calendar_feed', 'Create the calendar feed, or replace it with a new URL', {
       data: named(CalendarFeedMade),
       refuses: ['idempotency_key_spent'],
+      needsRecentSignIn: true,
       showsSecret: true,
     }),
     async (request) => {
@@ -69,16 +71,18 @@ function addFeed(app: App, calendar: CalendarService): void {
       const knownTags = tagsIn(request.headers['if-none-match']);
       const { costBudget: budget } = request.server;
       const asked = { form, knownTags, callerLeft: callerLeftSignal(reply), budget };
-      return sendFeed(reply, await calendar.read(request.params.token, asked));
+      const { token } = request.params;
+      return sendFeed(reply, await calendar.read(token, asked), () => calendar.isReadable(token));
     },
   );
 }
 
 /** Private, because the URL is the secret. Always checked before it is reused, because a task may be done by then. */
-function sendFeed(reply: FastifyReply, { tag, text }: FeedAnswer): FastifyReply {
+function sendFeed(reply: FastifyReply, { tag, text }: FeedAnswer, isReadable: () => Promise<boolean>): FastifyReply {
   reply.header('cache-control', 'private, no-cache').header('x-robots-tag', 'noindex').header('etag', tag);
   if (text === undefined) return reply.code(304).send();
-  return reply.header('content-disposition', 'inline; filename="crescendo.ics"').type(CALENDAR).send(text);
+  reply.header('content-disposition', 'inline; filename="crescendo.ics"').type(CALENDAR);
+  return sendText(reply, text, isReadable);
 }
 
 /** A compressing proxy may have made an ETag weak; If-None-Match compares weakly (RFC 9110 §13.1.2). */

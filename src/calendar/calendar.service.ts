@@ -57,29 +57,36 @@ export interface FeedAnswer {
   readonly text: string | undefined;
 }
 
+/** Called after the commit of a new feed. */
+export type FeedMade = (caller: SessionCaller) => void;
+
 export class CalendarService {
   readonly #db: Db;
   readonly #clocks: Clocks;
   readonly #audit: Audit;
+  readonly #made: FeedMade;
   readonly #flights = new SingleFlight();
 
-  constructor(db: Db, clocks: Clocks, audit: Audit) {
+  constructor(db: Db, clocks: Clocks, audit: Audit, made: FeedMade) {
     this.#db = db;
     this.#clocks = clocks;
     this.#audit = audit;
+    this.#made = made;
   }
 
-  async find({ userId }: SessionCaller): Promise<Feed | undefined> {
+  async find({ userId }: Pick<SessionCaller, 'userId'>): Promise<Feed | undefined> {
     return findFeed(this.#db, userId);
   }
 
   /** Replaces an existing feed. The token is returned only here. */
-  async create({ userId }: SessionCaller, address: string): Promise<Feed & { readonly token: string }> {
+  async create(caller: SessionCaller, address: string): Promise<Feed & { readonly token: string }> {
+    const { userId } = caller;
     const token = newToken(FEED_PREFIX);
     const created_at = this.#clocks.wallClock.now();
     const feed = { user_id: userId, token_hash: hashToken(token), created_at, last_read_at: null };
     await transact(this.#db, (trx) => replaceFeed(trx, feed));
     this.#audit.record('feed_made', { result: 'ok', address, user_id: userId });
+    this.#made(caller);
     return { ...feed, token };
   }
 
@@ -89,8 +96,13 @@ export class CalendarService {
     return revoked;
   }
 
+  /** In the transaction of signing out everywhere. The feed has the id of its owner. Returns how many ended. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    return ids.includes(userId) && (await deleteFeed(trx, userId)) ? 1 : 0;
+  }
+
   async read(token: string, { form, knownTags, callerLeft, budget }: FeedRequest): Promise<FeedAnswer> {
-    const feed = token.startsWith(FEED_PREFIX) ? await findFeedByToken(this.#db, hashToken(token)) : undefined;
+    const feed = await this.#findFeed(token);
     const zone = feed && (await findZone(this.#db, feed.user_id));
     if (!feed || zone === undefined) throw new AppError('not_found', { sentence: 'There is no such calendar.' });
     budget.check(feed.user_id);
@@ -103,6 +115,15 @@ export class CalendarService {
     const ids = versions.map(({ id }) => id);
     const write = (signal: AbortSignal) => writeFeed(view, this.#pages(ids), signal);
     return { tag, text: await this.#flights.run(`${form} ${feed.user_id}`, tag, write, callerLeft) };
+  }
+
+  /** False once the feed was revoked or replaced, or its owner suspended or deleted. */
+  async isReadable(token: string): Promise<boolean> {
+    return (await this.#findFeed(token)) !== undefined;
+  }
+
+  async #findFeed(token: string): Promise<Feed | undefined> {
+    return token.startsWith(FEED_PREFIX) ? findFeedByToken(this.#db, hashToken(token)) : undefined;
   }
 
   async *#pages(ids: readonly string[]): AsyncGenerator<FeedTask[]> {

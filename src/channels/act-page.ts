@@ -14,7 +14,7 @@ const BUTTONS: Partial<Record<ActView['state'], readonly Exclude<LinkAction, 'se
 export const headingOf = ({ state }: ActView): string => words.actPage[state].heading;
 
 export function renderPage(view: ActView): string {
-  const { state, title } = view;
+  const { state, title, taskId } = view;
   const { heading, text } = words.actPage[state];
   const buttons = (BUTTONS[state] ?? []).map(
     (action, index) =>
@@ -26,6 +26,6 @@ export function renderPage(view: ActView): string {
     ...(title === null ? [] : [`<p><strong>${escapeHtml(title)}</strong></p>`]),
     ...(text === null ? [] : [`<p>${text}</p>`]),
     ...buttons,
-    `<p><a href="/app">${words.actButtons.open}</a></p>`,
+    `<p><a href="/app${taskId === undefined ? '' : `/tasks/${taskId}`}">${words.actButtons.open}</a></p>`,
   ].join('\n');
 }

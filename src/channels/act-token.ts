@@ -1,20 +1,26 @@
 /**
  * The tokens in links and buttons of channels. An act token names a nudge and the channel that it was sent to, and
- * proves by a keyed hash that the service made it, so no table contains it: the delivery is its record. It has 59
- * characters, which with a letter and a dot fit into the 64 bytes of a Telegram button.
+ * proves by a keyed hash that the service made it, so no table contains it: the delivery is its record. It also carries
+ * a mark of the title that its message showed, so that the page behind the link shows that title and no later one.
+ * With a letter and a dot, its 62 characters just fit into the 64 bytes of a Telegram button.
  */
 import type { Vault } from '../keys/vault.ts';
-import { isEqualSecret } from '../lib/secrets.ts';
+import { decodeBase64url, isEqualSecret } from '../lib/secrets.ts';
 import type { ChannelActions } from '../push/channel-provider.ts';
 
-const MAC_BYTES = 12;
-const ACT_TOKEN = /^[\w-]{59}$/;
+const ID_BYTES = 16;
+const MARK_BYTES = 4;
+const MAC_BYTES = 10;
+/** Links from before there were marks. They show no title, and expire after a week. */
+const UNMARKED_MAC_BYTES = 12;
 /** The id of a channel, and the code that was sent to it. */
 const CONFIRM_TOKEN = /^c([\w-]{22})(\d{6})$/;
 
 export interface ActKey {
   readonly entryId: string;
   readonly channelId: string;
+  /** Of the title that the message showed; null if it is not known. */
+  readonly mark: string | null;
 }
 
 export class ActTokens {
@@ -26,24 +32,35 @@ export class ActTokens {
     this.#baseUrl = baseUrl;
   }
 
-  make(entryId: string, channelId: string): string {
-    const mac = macOf(this.#vault.hash('act', entryId, channelId));
-    return Buffer.concat([toBytes(entryId), toBytes(channelId), mac]).toString('base64url');
+  /** `title` is what the message shows; null if it hides the title. */
+  make(entryId: string, channelId: string, title: string | null): string {
+    const mark = first(MARK_BYTES, this.#vault.hash('act title', entryId, channelId, title ?? ''));
+    const mac = first(MAC_BYTES, this.#vault.hash('act', entryId, channelId, mark.toString('hex')));
+    return Buffer.concat([toBytes(entryId), toBytes(channelId), mark, mac]).toString('base64url');
   }
 
   /** Undefined if the service did not make the token, or the key that it was made with is gone. */
   read(token: string): ActKey | undefined {
-    if (!ACT_TOKEN.test(token)) return undefined;
-    const bytes = Buffer.from(token, 'base64url');
-    const [entryId, channelId] = [toId(bytes.subarray(0, 16)), toId(bytes.subarray(16, 32))];
-    const mac = bytes.subarray(32).toString('base64url');
-    const hashes = this.#vault.hashes('act', entryId, channelId);
-    const isOurs = hashes.map((hash) => isEqualSecret(macOf(hash).toString('base64url'), mac)).includes(true);
-    return isOurs ? { entryId, channelId } : undefined;
+    const bytes = decodeBase64url(token);
+    const isMarked = bytes?.length === 2 * ID_BYTES + MARK_BYTES + MAC_BYTES;
+    if (!bytes || (!isMarked && bytes.length !== 2 * ID_BYTES + UNMARKED_MAC_BYTES)) return undefined;
+    const [entryId, channelId] = [toId(bytes.subarray(0, ID_BYTES)), toId(bytes.subarray(ID_BYTES, 2 * ID_BYTES))];
+    const rest = bytes.subarray(2 * ID_BYTES);
+    const mark = isMarked ? rest.subarray(0, MARK_BYTES).toString('hex') : null;
+    const mac = isMarked ? rest.subarray(MARK_BYTES) : rest;
+    const hashes = this.#vault.hashes('act', entryId, channelId, ...(mark === null ? [] : [mark]));
+    return isAmong(mac, hashes) ? { entryId, channelId, mark } : undefined;
   }
 
-  actionsFor(entryId: string, channelId: string): ChannelActions {
-    const token = this.make(entryId, channelId);
+  /** Whether the message of the link showed this title. */
+  showed({ entryId, channelId, mark }: ActKey, title: string): boolean {
+    return (
+      mark !== null && isAmong(Buffer.from(mark, 'hex'), this.#vault.hashes('act title', entryId, channelId, title))
+    );
+  }
+
+  actionsFor(entryId: string, channelId: string, title: string | null): ChannelActions {
+    const token = this.make(entryId, channelId, title);
     const page = `${this.#baseUrl}/a/${token}`;
     return {
       token,
@@ -63,10 +80,15 @@ export class ActTokens {
 /** Undefined if the text is not the token of a confirm link. Does not check the code in it. */
 export function readConfirmToken(token: string): { readonly channelId: string; readonly code: string } | undefined {
   const [, id = '', code = ''] = CONFIRM_TOKEN.exec(token) ?? [];
-  return id === '' ? undefined : { channelId: toId(Buffer.from(id, 'base64url')), code };
+  const bytes = id === '' ? undefined : decodeBase64url(id);
+  return bytes && { channelId: toId(bytes), code };
 }
 
-const macOf = (hash: string): Buffer => Buffer.from(hash, 'base64url').subarray(0, MAC_BYTES);
+const first = (count: number, hash: string): Buffer => Buffer.from(hash, 'base64url').subarray(0, count);
+
+/** Whether the bytes are the first of one of the hashes. All are compared, so that timing reveals nothing. */
+const isAmong = (given: Buffer, hashes: readonly string[]): boolean =>
+  hashes.map((hash) => isEqualSecret(first(given.length, hash).toString('hex'), given.toString('hex'))).includes(true);
 
 const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
 

@@ -40,8 +40,10 @@ export type ActState =
 
 export interface ActView {
   readonly state: ActState;
-  /** Null if it is unknown, or if not everybody who may have the link may see it. */
+  /** What the message of the link showed; null if it hid the title, or the task has another one by now. */
   readonly title: string | null;
+  /** For the way into the app, where the owner sees the task as it is now. */
+  readonly taskId?: string;
 }
 
 /** The part of the tasks service that this service uses. */
@@ -67,7 +69,7 @@ interface ActParts {
   readonly tasks: TaskActor;
   readonly confirmations: ConfirmationsService;
   /** Throws if a link is used too often. */
-  readonly limitActs: (token: string) => Promise<void>;
+  readonly limitActs: (link: string) => Promise<void>;
 }
 
 export class ActService {
@@ -81,7 +83,7 @@ export class ActService {
     if (readConfirmToken(token)) return { state: 'to_confirm', title: null };
     const nudge = await this.#findNudge(token);
     if (!nudge) return { state: this.#isOurs(token) ? 'expired' : 'unknown', title: null };
-    return { state: this.#isExpired(nudge) ? 'expired' : 'ready', title: shownTitle(nudge) };
+    return viewOf(nudge, this.#isExpired(nudge) ? 'expired' : 'ready');
   }
 
   async act(token: string, action: LinkAction): Promise<ActView> {
@@ -89,11 +91,12 @@ export class ActService {
     if (confirm) return action === 'confirm' ? this.#confirm(confirm) : { state: 'to_confirm', title: null };
     const nudge = await this.#findNudge(token);
     if (!nudge || action === 'confirm') return this.look(token);
-    await this.#parts.limitActs(token);
+    // By nudge and channel: a retry after a rename sends another token for the same link.
+    await this.#parts.limitActs(`${nudge.entry_id} ${nudge.target_id}`);
     // Unsubscribing works for as long as the delivery is kept.
     if (action === 'stop') return this.#stop(nudge);
-    if (this.#isExpired(nudge)) return { state: 'expired', title: shownTitle(nudge) };
-    return { state: await this.#change(nudge, action), title: shownTitle(nudge) };
+    if (this.#isExpired(nudge)) return viewOf(nudge, 'expired');
+    return viewOf(nudge, await this.#change(nudge, action));
   }
 
   async #confirm({ channelId, code }: { channelId: string; code: string }): Promise<ActView> {
@@ -162,9 +165,11 @@ export class ActService {
     return { state: 'stopped', title: null };
   }
 
-  async #findNudge(token: string): Promise<LinkedNudge | undefined> {
-    const key = this.#parts.tokens.read(token);
-    return key && findLinkedNudge(this.#parts.db, key);
+  async #findNudge(token: string): Promise<ShownNudge | undefined> {
+    const { tokens, db } = this.#parts;
+    const key = tokens.read(token);
+    const nudge = key && (await findLinkedNudge(db, key));
+    return nudge && { ...nudge, isTitleShown: tokens.showed(key, nudge.title) };
   }
 
   #isOurs(token: string): boolean {
@@ -180,6 +185,10 @@ export class ActService {
 const REQUESTED = { done: 'complete', undo: 'reopen' } as const;
 const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
 
-/** If the message hid the title, its link hides it too: others may read that message. */
-const shownTitle = ({ title, private_title, suspended_at }: LinkedNudge): string | null =>
-  private_title || suspended_at !== null ? null : title;
+type ShownNudge = LinkedNudge & { readonly isTitleShown: boolean };
+
+/** If the message hid the title, or showed another one, its link hides it too: others may read that message. */
+function viewOf({ task_id, title, isTitleShown, private_title, suspended_at }: ShownNudge, state: ActState): ActView {
+  const isHidden = !isTitleShown || private_title || suspended_at !== null;
+  return { state, title: isHidden ? null : title, taskId: task_id };
+}

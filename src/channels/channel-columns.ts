@@ -5,6 +5,7 @@ import type { Database } from '../db/schema.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { addressOf } from '../lib/server-of.ts';
 import { type Address, AddressProblem, type ChannelProvider, findServerOf } from '../push/channel-provider.ts';
 import type { ChannelSenders } from './channel-senders.ts';
 import type { ChannelCreate, ChannelUpdate } from './channels.schemas.ts';
@@ -24,6 +25,8 @@ export interface Entered {
   readonly hashes: readonly string[];
   /** Whether the fields lead to the address that the channel has already. */
   readonly isSame: boolean;
+  /** What the other side needs, if this request made or contained all of it. */
+  readonly setUp: Readonly<Record<string, string>> | null;
   readonly columns: Updateable<Database['channels']>;
 }
 
@@ -55,6 +58,7 @@ export function newChannel(
     private_title: input.private_title ?? provider.isPublic?.(address) ?? false,
     automatic: false,
     verified_at: isOwnMail ? now : null,
+    proven_by: isOwnMail ? 'sign_in' : null,
     ...workingChannel(now),
     created_at: now,
   };
@@ -109,18 +113,53 @@ export function enterFields(senders: ChannelSenders, { email }: Account, channel
   if (!provider || channel.address === null || provider.kind.confirmation === 'link') {
     throw invalid(['body', 'fields'], 'be left out for this channel');
   }
-  const before = senders.findAddress(channel, email);
-  const address = readAddress(provider, fields, before);
-  const hashes = senders.hashesOf(channel.provider, provider.identify(address));
-  const isSame = hashes.includes(channel.address_hash);
+  const before = senders.findAddress(channel, email) ?? {};
+  const address = enterAddress(provider, fields, before);
+  const identity = provider.identify(address);
+  const hashes = senders.hashesOf(channel.provider, identity);
+  // Both ways: an earlier release may have hashed another spelling of the address.
+  const isSame = hashes.includes(channel.address_hash) || (!isEmpty(before) && provider.identify(before) === identity);
   const columns = {
     address: senders.seal(channel.id, address),
     address_hash: hashes[0],
     server: findServerOf(provider, address),
     label: provider.label(address),
-    ...(!isSame && { verified_at: null }),
+    ...(!isSame && { verified_at: null, proven_by: null }),
   };
-  return { provider, address, hashes, isSame, columns };
+  return { provider, address, hashes, isSame, setUp: findSetUp(provider, fields, before, address), columns };
+}
+
+/** Of a channel that was imported, or that no key opens any more. */
+const isEmpty = (address: Address): boolean => Object.keys(address).length === 0;
+
+/**
+ * A secret that was entered for one server is never used for another: if the channel gets another URL, every secret is
+ * entered again, or left empty on purpose, and nothing that only the former server was given is kept.
+ */
+function enterAddress(provider: ChannelProvider, fields: Address, before: Address): Address {
+  const address = readAddress(provider, fields, before);
+  const { fields: described } = provider.kind;
+  const isMoved = described.some(
+    ({ name, type }) => type === 'url' && before[name] && addressOf(before[name]) !== addressOf(address[name] ?? ''),
+  );
+  if (!isMoved) return address;
+  const missing = described.find(({ name, secret }) => secret && before[name] && fields[name] === undefined);
+  if (missing) throw invalid(['body', 'fields', missing.name], ENTER_AGAIN);
+  const shown = described.filter(({ name, secret }) => !secret && before[name]);
+  return readAddress(provider, fields, Object.fromEntries(shown.map(({ name }) => [name, before[name] ?? ''])));
+}
+
+const ENTER_AGAIN = 'be entered again, because the address changes; or be empty, for none or a new one';
+
+/** Null if it shows a secret that an earlier request made or contained: such a secret is shown once. */
+function findSetUp(provider: ChannelProvider, fields: Address, before: Address, address: Address) {
+  const setUp = provider.setUp?.(address) ?? null;
+  const isKept = (name: string) => address[name] === before[name] && fields[name] !== address[name];
+  const kept = provider.kind.fields.filter(({ name, secret }) => secret && isKept(name));
+  const isShown = kept.some(({ name }) =>
+    Object.values(setUp ?? {}).some((text) => text.includes(address[name] ?? '')),
+  );
+  return isShown ? null : setUp;
 }
 
 /** From now on the owner's settings count, not the rule for channels that the service made. */

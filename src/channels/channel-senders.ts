@@ -67,6 +67,7 @@ export class ChannelSenders {
       sealed: channel.address,
       email,
       isPrivate: channel.private_title,
+      isProven: channel.proven_by !== 'answer',
       lastEntryId: null,
     };
     return gateway.send({ ...notice, target, expiresAt }, AbortSignal.timeout(TIMEOUT_MS));

@@ -76,7 +76,13 @@ function addListing(app: App, channels: ChannelsService): void {
       data: Type.Array(named(ChannelKindOut)),
     }),
     async () =>
-      ok(channels.kinds.map((kind) => ({ ...kind, fields: [...kind.fields], strengths: [...kind.strengths] }))),
+      ok(
+        channels.kinds.map((kind) => ({
+          ...kind,
+          fields: kind.fields.map((field) => ({ ...field, generated: field.generated ?? false })),
+          strengths: [...kind.strengths],
+        })),
+      ),
   );
 }
 
@@ -92,6 +98,7 @@ function addManagement(app: App, channels: ChannelsService): void {
       body: named(ChannelCreate),
       data: named(ChannelMade),
       refuses: ['channel_known', 'too_many_channels', 'idempotency_key_spent'],
+      needsRecentSignIn: true,
       showsSecret: true,
     }),
     async (request, reply) =>
@@ -104,6 +111,8 @@ function addManagement(app: App, channels: ChannelsService): void {
       body: named(ChannelUpdate),
       data: named(ChannelMade),
       refuses: ['channel_known'],
+      // Only the fields change where the channel sends.
+      needsRecentSignIn: (body) => (body as Static<typeof ChannelUpdate>).fields !== undefined,
     }),
     async (request, reply) => {
       const { channel_id } = request.params;
@@ -131,11 +140,13 @@ function addManagement(app: App, channels: ChannelsService): void {
 function addConfirmation(app: App, channels: ChannelsService): void {
   app.post(
     '/v1/channels/:channel_id/verify',
-    route('verify_channel', 'Confirm a channel by its code; without a code, ask for a new one or send the test', {
+    route('verify_channel', 'Confirm a channel by its code; without one, ask for a code or send the challenge', {
       params: ChannelParams,
       body: named(ChannelVerify),
       data: named(ChannelMade),
-      refuses: ['wrong_channel_code', 'channel_not_reached', 'idempotency_key_spent'],
+      refuses: ['wrong_channel_code', 'channel_not_reached', 'channel_crowded', 'idempotency_key_spent'],
+      // It can begin anew, and a link lets whoever opens it decide where the channel sends.
+      needsRecentSignIn: true,
       showsSecret: true,
     }),
     async (request, reply) => {
@@ -180,6 +191,7 @@ function addHooks(app: App, events: EventsService): void {
         body: typeof request.body === 'string' ? request.body : '',
         token: params.token,
         browserState: findRememberedLink(request),
+        networkAddress: request.ip,
       });
     scope.post(
       '/v1/hooks/:provider',
@@ -196,11 +208,10 @@ function addHooks(app: App, events: EventsService): void {
     });
     // Where a provider sends the person back to.
     scope.get('/v1/hooks/:provider/:token', withToken, async (request, reply) => {
-      const isConnected = await receive(request, request.params);
-      const { connected, expired, back: label } = words.connectedPage;
-      const heading = isConnected ? connected : expired;
-      const back = `<p><a href="/app/settings/channels">${label}</a></p>`;
-      return sendStaticPage(reply.code(isConnected ? 200 : 410), heading, `<h1>${heading}</h1>\n${back}`);
+      const state = await receive(request, request.params);
+      const { heading, text } = words.connectedPage[state];
+      const back = `<p>${text} <a href="/app/settings/channels">${words.connectedPage.back}</a></p>`;
+      return sendStaticPage(reply.code(state === 'expired' ? 410 : 200), heading, `<h1>${heading}</h1>\n${back}`);
     });
   });
 }
@@ -222,6 +233,7 @@ function toOut(channels: ChannelsService, channel: Stored, showsAddress = true):
     private_title: channel.private_title,
     automatic: channel.automatic,
     verified_at: channel.verified_at,
+    proven_by: channel.proven_by,
     created_at: channel.created_at,
   };
 }

@@ -60,7 +60,9 @@ export const ChannelVerify = component(
   'ChannelVerify',
   Type.Object({
     code: Type.Optional(
-      nullable(Type.String({ maxLength: 40, description: 'Without it, a new code or link is made, or a test sent.' })),
+      nullable(
+        Type.String({ maxLength: 40, description: 'Without it, a new code or link is made, or the challenge sent.' }),
+      ),
     ),
   }),
 );
@@ -86,6 +88,13 @@ export const ChannelOut = component(
       description: 'Made by the service: used from stage 1 on, as long as nothing else reaches you.',
     }),
     verified_at: nullableInstantOut,
+    proven_by: nullable(
+      Type.String({
+        description:
+          'How that was shown: `echo`, `code`, `link` or `sign_in`. `answer`: a webhook that any 2xx confirmed, of an ' +
+          'earlier release. Verify it again, because it gets few messages a day.',
+      }),
+    ),
     created_at: instantOut,
   }),
 );
@@ -118,7 +127,8 @@ export const ChannelMade = component(
     set_up: Type.Unsafe<Record<string, string> | null>({
       ...textMap,
       type: ['object', 'null'],
-      description: 'What the other side needs, such as a signing secret or a topic to subscribe to. Shown once.',
+      description:
+        'What the other side needs, such as a signing secret or a topic to subscribe to. Shown once, by the request that made it.',
     }),
     link: nullable(Type.String({ description: 'Where to go to connect the channel.' })),
     sent: nullable(
@@ -133,7 +143,8 @@ const ChannelFieldOut = Type.Object({
   hint: Type.String(),
   type: Type.String({ description: '`text`, `url`, `email` or `phone`.' }),
   required: Type.Boolean(),
-  secret: Type.Boolean(),
+  secret: Type.Boolean({ description: 'Not shown again, and entered again if the address changes.' }),
+  generated: Type.Boolean({ description: 'If it is empty, the service makes one.' }),
 });
 
 export const ChannelKindOut = component(

@@ -10,7 +10,7 @@ import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Address, ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
+import type { ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
 import type { PushResult } from '../push/gateway.ts';
 import {
   type ChannelChanges,
@@ -39,7 +39,7 @@ import {
   setFallbackMinutes,
   updateChannel,
 } from './channels.store.ts';
-import type { ConfirmationsService } from './confirmations.service.ts';
+import { type ConfirmationsService, isUnproven, stepOf } from './confirmations.service.ts';
 import { findReach } from './reach.ts';
 
 export const MOST_CHANNELS = 20;
@@ -53,6 +53,14 @@ export interface Made {
   readonly sent: string | null;
 }
 
+interface EnteredAddress {
+  /** Of the kind of channel. */
+  readonly title: string;
+  readonly label: string;
+  /** False if the channel had another address before. */
+  readonly isNew: boolean;
+}
+
 interface ChannelsParts {
   readonly db: Db;
   /** Real time, because providers report on addresses in real time. */
@@ -63,6 +71,8 @@ interface ChannelsParts {
   /** The platforms of devices that the operator configured. */
   readonly platforms: readonly string[];
   readonly limitTests: (userId: string) => Promise<void>;
+  /** Called after the commit of an address that the owner entered, or will connect. */
+  readonly addressEntered: (caller: SessionCaller, address: EnteredAddress) => void;
   /** Whether links in messages lead to the machine of the service, and a phone cannot open them. */
   readonly hasLocalLinks: boolean;
   readonly mail: {
@@ -139,7 +149,7 @@ export class ChannelsService {
     const row = newChannel(senders, account, provider, input, clock.now());
     // Before the limit too, so that a refused address is not counted.
     await assertNew(db, caller.userId, row.hashes);
-    if (!row.isConfirmed) await confirmations.limit(provider, account, row.channel.id, row.address);
+    if (!row.isConfirmed) await confirmations.limit(provider, account, row.channel, row.address);
     const channel = await transact(db, async (trx) => {
       await lockAccount(trx, caller.userId);
       await assertNew(trx, caller.userId, row.hashes);
@@ -148,17 +158,23 @@ export class ChannelsService {
       return inserted;
     });
     this.#record('channel_added', channel, networkAddress);
-    return this.#begin(channel, provider, account, row.address);
+    this.#noticeAddress(caller, channel, true);
+    return this.#begin(channel, provider, account, provider.setUp?.(row.address) ?? null, networkAddress);
   }
 
   /** Asks the owner to confirm the channel, unless they have. */
-  async #begin(channel: Channel, provider: ChannelProvider, account: Account, address: Address): Promise<Made> {
-    const set_up = provider.setUp?.(address) ?? null;
+  async #begin(
+    channel: Channel,
+    provider: ChannelProvider,
+    account: Account,
+    set_up: Made['set_up'],
+    networkAddress: string,
+  ): Promise<Made> {
     if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up, ...NOTHING_SENT };
-    const begun = await this.#parts.confirmations.begin(channel, provider, account);
+    const begun = await this.#parts.confirmations.begin(channel, provider, account, networkAddress);
     // The result of the first message is stored with it.
     const current = (await findChannel(this.#parts.db, channel.id)) ?? channel;
-    return { channel: current, confirmation: provider.kind.confirmation, set_up, ...begun };
+    return { channel: current, set_up, ...begun };
   }
 
   /**
@@ -172,14 +188,15 @@ export class ChannelsService {
     const entered = changes.fields && enterFields(senders, account, channel, changes.fields);
     const isAsked = entered && (!entered.isSame || channel.verified_at === null);
     if (entered) await assertNew(db, caller.userId, entered.hashes, id);
-    if (isAsked) await confirmations.limit(entered.provider, account, id, entered.address);
+    if (isAsked) await confirmations.limit(entered.provider, account, channel, entered.address);
     const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
     const changed = await this.#store(channel, columns, entered);
     // Another request has changed the address, so the decisions above may be wrong.
     if (!changed) return this.change(caller, id, changes, networkAddress);
     this.#record('channel_changed', changed, networkAddress);
+    if (entered && !entered.isSame) this.#noticeAddress(caller, changed, false);
     if (!entered) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
-    return this.#begin(changed, entered.provider, account, entered.address);
+    return this.#begin(changed, entered.provider, account, entered.setUp, networkAddress);
   }
 
   /** Undefined if the channel has another address by now, or is gone. Throws `channel_known`. */
@@ -198,12 +215,26 @@ export class ChannelsService {
 
   /** A channel that the service made is switched off instead: if it were removed, the service would make it again. */
   async remove(caller: SessionCaller, id: string, networkAddress: string): Promise<void> {
-    const { db } = this.#parts;
     const channel = await this.#get(caller, id);
-    if (channel.address === null) {
-      await updateChannel(db, id, { valid: false, invalid_reason: SWITCHED_OFF, automatic: false });
-    } else await deleteChannel(db, id);
+    await removeChannel(this.#parts.db, channel);
     this.#record('channel_removed', channel, networkAddress);
+  }
+
+  /** In the transaction of signing out everywhere. Returns how many ended. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    const chosen = (await listChannels(trx, userId)).filter(({ id }) => ids.includes(id));
+    for (const channel of chosen) await removeChannel(trx, channel);
+    return chosen.length;
+  }
+
+  /** The channels whose address somebody entered or connected, with the title of their kind. */
+  async listEntered(userId: string): Promise<(Channel & { readonly title: string })[]> {
+    const entered = (await listChannels(this.#parts.db, userId)).filter(({ address }) => address !== null);
+    return entered.map((channel) => ({ ...channel, title: this.#titleOf(channel) }));
+  }
+
+  #titleOf({ provider }: Channel): string {
+    return this.#parts.senders.find(provider)?.kind.title ?? provider;
   }
 
   async verify(caller: SessionCaller, id: string, code: string | undefined, networkAddress: string): Promise<Made> {
@@ -212,21 +243,24 @@ export class ChannelsService {
     const channel = await this.#get(caller, id);
     const provider = senders.find(channel.provider);
     if (!provider) throw new AppError('channel_not_reached', { sentence: NOT_OFFERED });
-    if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    if (channel.verified_at !== null && !isUnproven(channel)) return confirmedAs(channel);
     if (this.#isIncomplete(channel)) throw new AppError('channel_not_reached', { sentence: NO_ADDRESS });
-    const { confirmation } = provider.kind;
+    const step = stepOf(channel, provider);
     let confirmed: Channel | undefined;
-    if (confirmation === 'answer') {
-      await this.#parts.limitTests(caller.userId);
-      confirmed = await confirmations.testServer(channel, account);
-    } else if (confirmation === 'code' && code !== undefined) confirmed = await confirmations.enterCode(id, code);
+    if (code !== undefined && step !== 'link') confirmed = await confirmations.enterCode(id, code);
+    else if (step === 'answer') {
+      confirmed = await confirmations.challenge(channel, provider, account, networkAddress);
+      if (!confirmed) return { channel, confirmation: 'code', set_up: null, link: null, sent: 'sent' };
+    }
     if (confirmed) {
       this.#record('channel_confirmed', confirmed, networkAddress);
-      return { channel: confirmed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+      return confirmedAs(confirmed);
     }
     const address = senders.findAddress(channel, account.email) ?? {};
-    await confirmations.limit(provider, account, id, address);
-    return this.#begin(channel, provider, account, address);
+    await confirmations.limit(provider, account, channel, address);
+    // Whoever opens the new link decides where the channel sends.
+    if (step === 'link') this.#noticeAddress(caller, channel, false);
+    return this.#begin(channel, provider, account, null, networkAddress);
   }
 
   /** An unconfirmed channel gets nothing but its confirmation. */
@@ -236,9 +270,17 @@ export class ChannelsService {
     const channel = await this.#get(caller, id);
     if (channel.verified_at === null) return { kind: 'rejected', reason: 'not_confirmed' };
     await limitTests(caller.userId);
+    const provider = senders.find(channel.provider);
+    if (provider && isUnproven(channel)) {
+      await confirmations.limitUnproven(provider, caller.userId, senders.findAddress(channel, account.email) ?? {});
+    }
     const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
     await confirmations.recordResult(channel, result);
     return result;
+  }
+
+  #noticeAddress(caller: SessionCaller, channel: Channel, isNew: boolean): void {
+    this.#parts.addressEntered(caller, { title: this.#titleOf(channel), label: channel.label, isNew });
   }
 
   async #get({ userId }: SessionCaller, id: string): Promise<Channel> {
@@ -260,12 +302,18 @@ export class ChannelsService {
 
 const WORKING_DEVICE = { isConfigured: true, isConfirmed: true, isOff: false, isWorking: true, isPaused: false };
 const NOTHING_SENT = { link: null, sent: null } as const;
+const confirmedAs = (channel: Channel): Made => ({ channel, confirmation: 'none', set_up: null, ...NOTHING_SENT });
 const NO_ADDRESS = 'It came with an import, which holds no addresses. Enter its address first.';
 const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
 
 const isOff = ({ invalid_reason, stages }: Channel): boolean => invalid_reason === SWITCHED_OFF || stages === 0;
 
 const notFound = () => new AppError('not_found', { sentence: 'There is no such channel.' });
+
+async function removeChannel(db: Db, { id, address }: Channel): Promise<void> {
+  if (address !== null) await deleteChannel(db, id);
+  else await updateChannel(db, id, { valid: false, invalid_reason: SWITCHED_OFF, automatic: false });
+}
 
 /** Throws `channel_known` or `too_many_channels`. A channel that is changed does not count against itself. */
 async function assertNew(db: Db, userId: string, hashes: readonly string[], changedId?: string): Promise<void> {

@@ -10,12 +10,13 @@ export interface Account {
   readonly id: string;
   readonly email: string | null;
   readonly fallback_minutes: number;
+  readonly created_at: Date;
 }
 
 export async function findAccount(db: Db, userId: string): Promise<Account | undefined> {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'fallback_minutes'])
+    .select(['id', 'email', 'fallback_minutes', 'created_at'])
     .where('id', '=', userId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -119,6 +120,18 @@ export async function listByAddress(db: Db, provider: string, hashes: readonly s
     .selectAll()
     .where('provider', '=', provider)
     .where('address_hash', 'in', hashes)
+    .execute();
+}
+
+/** The same, locked: of accounts that confirm one address at the same time, each sees the one before it. */
+export async function lockByAddress(trx: Db, provider: string, hashes: readonly string[]): Promise<Channel[]> {
+  return trx
+    .selectFrom('channels')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('address_hash', 'in', hashes)
+    .orderBy('id')
+    .forUpdate()
     .execute();
 }
 

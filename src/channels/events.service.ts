@@ -16,6 +16,9 @@ import type { ChannelSenders } from './channel-senders.ts';
 import { findAccount, findChannel, listByAddress, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
 
+/** What became of a link that a person opened. `expired`: nobody waits for it any more. */
+export type LinkState = 'connected' | 'code_sent' | 'expired';
+
 type Pressed = Extract<ChannelEvent, { kind: 'pressed' }>;
 
 interface EventsParts {
@@ -39,33 +42,38 @@ export class EventsService {
 
   /**
    * Throws `not_found` for a provider without a hook, and the provider's own error if the request is not from it.
-   * Returns false if a link was opened that nobody waits for any more.
    */
-  async receive(name: string, request: HookRequest): Promise<boolean> {
+  async receive(name: string, request: HookRequest): Promise<LinkState> {
     const provider = this.#parts.senders.find(name);
     if (!provider?.hook) throw new AppError('not_found');
     return this.handle(provider, await provider.hook(request));
   }
 
   /** A failing event does not stop the others. Refusing the call would make the provider send all of them again. */
-  async handle(provider: ChannelProvider, events: readonly ChannelEvent[]): Promise<boolean> {
-    let isLinkKnown = true;
+  async handle(provider: ChannelProvider, events: readonly ChannelEvent[]): Promise<LinkState> {
+    let state: LinkState = 'connected';
     for (const event of events) {
       const result = await this.#handleOne(provider, event).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'database_unavailable') throw error;
+        // Behind a claim is a person with a browser, who can read why.
+        const isForCaller =
+          error instanceof AppError && (error.code === 'database_unavailable' || event.kind === 'claimed');
+        if (isForCaller) throw error;
         const { provider: name } = provider.kind;
         this.#parts.logger.error({ err: error, provider: name, kind: event.kind }, 'a report about a channel failed');
         return false;
       });
-      if (event.kind === 'linked' && result === false) isLinkKnown = false;
+      if (event.kind === 'claimed') state = 'code_sent';
+      if ((event.kind === 'linked' || event.kind === 'claimed') && result === false) state = 'expired';
     }
-    return isLinkKnown;
+    return state;
   }
 
   async #handleOne(provider: ChannelProvider, event: ChannelEvent): Promise<unknown> {
     switch (event.kind) {
       case 'linked':
         return this.#parts.confirmations.link(provider, event.code, event.address);
+      case 'claimed':
+        return this.#parts.confirmations.claim(provider, event.code, event.address, event.networkAddress);
       case 'pressed':
         return this.#press(provider, event);
       case 'confirmed':

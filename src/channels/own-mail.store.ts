@@ -45,6 +45,7 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
     private_title: false,
     automatic: true,
     verified_at: now,
+    proven_by: 'sign_in' as const,
     ...workingChannel(now),
     created_at: now,
   }));

@@ -21,6 +21,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'user admin': async () => (await import('./user/admin.ts')).userAdmin,
   'user invite': async () => (await import('./user/invite.ts')).userInvite,
   'user delete': async () => (await import('./user/delete.ts')).userDelete,
+  claim: async () => (await import('./claim.ts')).claim,
   'sign-up': async () => (await import('./sign-up.ts')).signUp,
   'keys rotate': async () => (await import('./keys/rotate.ts')).keysRotate,
   'keys forget': async () => (await import('./keys/forget.ts')).keysForget,

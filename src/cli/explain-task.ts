@@ -2,6 +2,7 @@
 import type { Db } from '../db/schema.ts';
 import { type Answer, whyNoDelivery, whyNoNudge, whyNotSent } from '../deliveries/why-not-now.ts';
 import { isUuid } from '../lib/ids.ts';
+import { isInPrivateNetwork } from '../outbound/public-lookup.ts';
 import { ChannelHttp } from '../push/channel-http.ts';
 import { isDeviceProvider } from '../push/gateway.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
@@ -55,7 +56,7 @@ async function explainLast(call: Call, db: Db, taskId: string) {
   if (!last) return { last: null, deliveries: [] };
   const rows = await db
     .selectFrom('deliveries')
-    .select(['entry_id', 'kind', 'provider', 'tier', 'status', 'waits_for', 'reason', 'attempts'])
+    .select(['entry_id', 'target_id', 'kind', 'provider', 'tier', 'status', 'waits_for', 'reason', 'attempts'])
     .select(['next_attempt_at', 'sent_at'])
     .where('task_id', '=', taskId)
     .where((eb) => eb.or([eb('entry_id', '=', last.id), eb('status', '=', 'pending')]))
@@ -66,12 +67,32 @@ async function explainLast(call: Call, db: Db, taskId: string) {
   const context = { config: call.config(), clock: call.clock };
   const isConfigured = (provider: string) =>
     isDeviceProvider(provider) || findProvider(context, http, provider) !== undefined;
-  const deliveries = rows.map(({ entry_id: _, ...row }) => ({
-    target: row.kind === 'nudge' ? row.provider : `${row.provider} (${row.kind.replace('_', ' ')})`,
-    why: whyNotSent(row, isConfigured(row.provider), call.clock.now()),
-  }));
+  const isHidden = await findHiddenServers(
+    db,
+    rows.filter(({ reason }) => reason === 'enotfound').map(({ target_id }) => target_id),
+  );
+  const deliveries = rows.map((row) => {
+    const { mechanism, says } = whyNotSent(row, isConfigured(row.provider), call.clock.now());
+    return {
+      target: row.kind === 'nudge' ? row.provider : `${row.provider} (${row.kind.replace('_', ' ')})`,
+      why: { mechanism, says: isHidden.has(row.target_id) ? `${says} ${HIDDEN}` : says },
+    };
+  });
   http.close();
   const { id: _, devices, ...entry } = last;
   if (rows.some(({ entry_id }) => entry_id === last.id)) return { last: entry, deliveries };
   return { last: entry, deliveries: [{ target: '', why: whyNoDelivery(devices) }, ...deliveries] };
+}
+
+/** People are only told that there is no such server: see `outbound/public-lookup.ts`. */
+const HIDDEN =
+  'The server is in a private network: list its host and port in CHANNEL_HOSTS if it may be called. The log names it.';
+
+/** The channels with a server that is not called because its name leads into a private network. */
+async function findHiddenServers(db: Db, channelIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (channelIds.length === 0) return new Set();
+  const channels = await db.selectFrom('channels').select(['id', 'server']).where('id', 'in', channelIds).execute();
+  const hidden = new Set<string>();
+  for (const { id, server } of channels) if (server && (await isInPrivateNetwork(server))) hidden.add(id);
+  return hidden;
 }

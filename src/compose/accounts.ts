@@ -27,8 +27,8 @@ export function composeAccounts(
   const { db, vault } = shared;
   const audit = new Audit(logger);
   const signIn = composeSignIn(parts, shared, audit, findOpenInvite);
-  const tokens = new TokensService(db, wallClock, audit, (userId, name) =>
-    signIn.notices.send(userId, { kind: 'token_minted', name }),
+  const tokens = new TokensService(db, wallClock, audit, ({ userId, sessionId }, name) =>
+    signIn.notices.send(userId, { kind: 'token_minted', name }, sessionId),
   );
   const connections = composeConnections(parts, shared, { tokens, audit, notices: signIn.notices });
   const lookups = {
@@ -42,6 +42,8 @@ export function composeAccounts(
   return {
     ...signIn,
     settings,
+    tokens,
+    connections: connections.service,
     routes: [...signIn.routes, tokenRoutes(tokens), ...connections.routes, settingsRoutes(settings)],
     addIdempotency,
     authenticate: authenticator(signIn.sessions, tokens, connections.service),

@@ -2,6 +2,7 @@
 import { adminRoutes } from '../admin/admin.routes.ts';
 import { AdminService } from '../admin/admin.service.ts';
 import { type AdminRules, isPrivateService } from '../admin/administrators.ts';
+import { ClaimService } from '../admin/claim.service.ts';
 import { addOwnMail } from '../channels/own-mail.store.ts';
 import { type Config, mailDeliveryOf } from '../config.ts';
 import { countEngineSessions } from '../db/postgres/postgres-sessions.ts';
@@ -12,7 +13,7 @@ import { Audit } from '../lib/audit.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { OutboxMonitor } from '../watch/outbox-monitor.ts';
 import type { composeAccounts } from './accounts.ts';
-import type { Parts } from './parts.ts';
+import type { Parts, Shared } from './parts.ts';
 
 export const adminRulesOf = ({ ADMINS = [], BASE_URL, HOST, TRUST_PROXY }: Config): AdminRules => ({
   admins: ADMINS,
@@ -41,19 +42,24 @@ export function composeAdmin(
   });
 }
 
+export function composeClaim({ config, wallClock, logger }: Parts, { db, vault, throttle }: Shared): ClaimService {
+  const rules = adminRulesOf(config);
+  return new ClaimService({ db, clock: wallClock, vault, rules, throttle, audit: new Audit(logger) });
+}
+
 /** The providers of channels that exist only if the operator has configured them. */
 const CONFIGURED_CHANNELS = ['email', 'telegram', 'pushover', 'sms'];
 
 export function composeAdminRoutes(
   { config, version, wallClock, logger }: Parts,
   db: Db,
-  admin: AdminService,
+  { admin, claim }: { readonly admin: AdminService; readonly claim: ClaimService },
   gateways: Gateways,
   health: Health,
 ): Routes {
   const { engine } = config.DATABASE_URL;
   const configured = Object.keys(gateways);
-  return adminRoutes(admin, {
+  return adminRoutes(admin, claim, {
     db,
     engine,
     clock: wallClock,

@@ -10,6 +10,8 @@ import { CalendarService } from '../calendar/calendar.service.ts';
 import type { Db } from '../db/schema.ts';
 import type { Routes } from '../http/app.ts';
 import { Audit } from '../lib/audit.ts';
+import type { SessionCaller } from '../lib/caller.ts';
+import type { AccountNotices } from '../sign-in/account-notices.ts';
 import { TaskImportService } from '../tasks/task-import.service.ts';
 import type { WakeUp } from '../tasks/tasks.service.ts';
 import type { Parts } from './parts.ts';
@@ -20,13 +22,20 @@ export function composeArchive(
   settings: SettingsService,
   wakeUp: WakeUp,
   restoreChannels: RestoreChannels,
-): Routes[] {
+  notices: AccountNotices,
+): { readonly calendar: CalendarService; readonly routes: Routes[] } {
   const audit = new Audit(logger);
-  const exports = new ExportService(db, clock, audit, async (caller) => {
+  const tell =
+    (kind: 'exported' | 'feed_made') =>
+    ({ userId, sessionId }: SessionCaller) =>
+      notices.send(userId, { kind }, sessionId);
+  const readSettings = async (caller: SessionCaller) => {
     return { ...(await settings.get(caller)), planned_pause: await settings.getPlannedPause(caller) };
-  });
+  };
+  const exports = new ExportService(db, clock, audit, readSettings, tell('exported'));
   const taskImports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
   const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports, restoreChannels);
-  const calendar = new CalendarService(db, { clock, wallClock }, audit);
-  return [archiveRoutes(exports, imports, new UploadSlots(wallClock)), calendarRoutes(calendar, config.BASE_URL)];
+  const calendar = new CalendarService(db, { clock, wallClock }, audit, tell('feed_made'));
+  const archive = archiveRoutes(exports, imports, new UploadSlots(wallClock));
+  return { calendar, routes: [archive, calendarRoutes(calendar, config.BASE_URL)] };
 }

@@ -19,6 +19,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
+import { privateNameLog } from '../outbound/private-name-log.ts';
 import { AppriseProvider } from '../push/apprise/client.ts';
 import { ChannelGateway } from '../push/channel-gateway.ts';
 import { ChannelHttp } from '../push/channel-http.ts';
@@ -28,8 +29,10 @@ import type { Gateways } from '../push/gateway.ts';
 import { NtfyProvider } from '../push/ntfy/client.ts';
 import { PushoverProvider } from '../push/pushover/client.ts';
 import { SmsProvider } from '../push/sms/client.ts';
+import { countriesOf } from '../push/sms/countries.ts';
 import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.ts';
 import { WebhookProvider } from '../push/webhook/client.ts';
+import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
@@ -82,6 +85,7 @@ function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts)
     authToken,
     from,
     segmentsPerDay: config.SMS_SEGMENTS_PER_DAY,
+    countries: countriesOf(config.SMS_COUNTRIES, from),
     hookUrl: `${baseUrl}/v1/hooks/sms`,
     canBeCalled: canBeCalled(config),
   };
@@ -97,18 +101,21 @@ const canBeCalled = ({ BASE_URL = '' }: Config): boolean => isHttps(BASE_URL) &&
 
 /** The providers, and a gateway for each. */
 export function composeChannelGateways(
-  { config, wallClock: clock, logger }: Parts,
+  { config, wallClock: clock, logger, extra }: Parts,
   { vault, mailer, throttle }: Shared,
 ) {
   const baseUrl = baseUrlOf(config, config.PORT);
-  const http = new ChannelHttp(config.CHANNEL_HOSTS);
+  const onPrivateName = privateNameLog(logger, clock, 'CHANNEL_HOSTS');
+  const http = new ChannelHttp(config.CHANNEL_HOSTS, extra?.resolve, onPrivateName);
   const tokens = new ActTokens(vault, baseUrl);
   const providers = channelProviders({ config, http, mailer, baseUrl, clock, throttle });
   const parts = {
     clock,
     logger,
     openAddress: (id: string, sealed: string) => JSON.parse(vault.open(channelContext(id), sealed)),
-    actionsFor: (entryId: string, channelId: string) => tokens.actionsFor(entryId, channelId),
+    actionsFor: (entryId: string, channelId: string, title: string | null) =>
+      tokens.actionsFor(entryId, channelId, title),
+    allowsUnproven: (userId: string, host: string) => throttle.allowsUnprovenNudge(userId, host),
   };
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),
@@ -123,7 +130,9 @@ export function composeChannels(
   gateways: Gateways,
   tasks: TasksService,
   wakeUp: () => void,
+  notices: AccountNotices,
 ): {
+  readonly service: ChannelsService;
   readonly routes: Routes[];
   readonly updates: ChannelUpdates;
   readonly imports: ChannelImportService;
@@ -135,7 +144,11 @@ export function composeChannels(
     vault,
     senders,
     tokens,
-    limit: (userId, address, isOwn) => throttle.limitConfirmations(userId, address, isOwn),
+    limits: {
+      confirmations: (userId, address, isOwn) => throttle.limitConfirmations(userId, address, isOwn),
+      challenges: (userId) => throttle.enforce('challenges', userId),
+      unproven: (userId, host) => throttle.limitUnproven(userId, host),
+    },
   });
   const channels = new ChannelsService({
     db,
@@ -145,15 +158,17 @@ export function composeChannels(
     confirmations,
     platforms: platformsOf(gateways),
     limitTests: (userId) => throttle.enforce('testMessages', userId),
+    addressEntered: ({ userId, sessionId }, { isNew, ...address }) =>
+      notices.send(userId, { kind: isNew ? 'channel_added' : 'channel_moved', ...address }, sessionId),
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     mail: { addOwn: addOwnMail, listLastSeen },
   });
-  const limitActs = (token: string) => throttle.enforce('actsPerLink', token);
+  const limitActs = (link: string) => throttle.enforce('actsPerLink', link);
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
   const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, senders, events });
   const imports = new ChannelImportService({ db, clock: wallClock, senders, addOwnMail });
-  return { routes: [channelRoutes(channels, events), actRoutes(acts)], updates, imports };
+  return { service: channels, routes: [channelRoutes(channels, events), actRoutes(acts)], updates, imports };
 }
 
 const platformsOf = ({ apns, apns_sandbox, fcm, web_push }: Gateways): string[] => [

@@ -9,6 +9,7 @@ import { oauthRoutes } from '../connections/oauth.routes.ts';
 import { RegisteredClients } from '../connections/registered-clients.ts';
 import type { Routes } from '../http/app.ts';
 import type { Audit } from '../lib/audit.ts';
+import { privateNameLog } from '../outbound/private-name-log.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { Parts, Shared } from './parts.ts';
 
@@ -19,12 +20,14 @@ interface Used {
 }
 
 export function composeConnections(
-  { config, wallClock: clock, extra }: Parts,
+  { config, wallClock: clock, logger, extra }: Parts,
   { db, vault, throttle }: Shared,
   { tokens, audit, notices }: Used,
 ): { readonly service: ConnectionsService; readonly routes: Routes[] } {
   const registered = new RegisteredClients(vault);
-  const proof = new ClientProof(new ClientDocuments(clock, extra?.documents), registered, clock);
+  const onPrivateName = privateNameLog(logger, clock);
+  const documents = new ClientDocuments(clock, { onPrivateName, ...extra?.documents });
+  const proof = new ClientProof(documents, registered, clock);
   const consent = new ConsentService({
     db,
     clock,
@@ -42,12 +45,9 @@ export function composeConnections(
     audit,
     made: (userId, client) => notices.send(userId, { kind: 'connection_made', ...client }),
   });
-  const { BASE_URL: baseUrl, HOST: listenHost } = config;
+  const { BASE_URL: baseUrl } = config;
   return {
     service,
-    routes: [
-      connectionRoutes(consent, baseUrl),
-      oauthRoutes({ connections: service, registered, clock, baseUrl, listenHost }),
-    ],
+    routes: [connectionRoutes(consent, baseUrl), oauthRoutes({ connections: service, registered, clock, baseUrl })],
   };
 }

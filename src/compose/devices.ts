@@ -8,8 +8,11 @@ import { DevicesService } from '../devices/devices.service.ts';
 import { pushRoutes } from '../devices/push.routes.ts';
 import { TestPushService } from '../devices/test-push.service.ts';
 import type { Routes } from '../http/app.ts';
+import type { SessionCaller } from '../lib/caller.ts';
 import { named } from '../lib/schema.ts';
-import { isAllowedEndpoint } from '../push/endpoint.ts';
+import { isRecentSignIn } from '../lib/session-lifetime.ts';
+import { isAllowedEndpoint } from '../outbound/endpoint.ts';
+import type { AccountNotices } from '../sign-in/account-notices.ts';
 import { TaskOut } from '../tasks/tasks.schemas.ts';
 import type { TasksService, WakeUp } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
@@ -21,13 +24,20 @@ export function composeDevices(
   { gateways, vapid }: ReturnType<typeof composePush>,
   tasks: TasksService,
   wakeUp: WakeUp,
-): Routes[] {
+  notices: AccountNotices,
+): { readonly service: DevicesService; readonly routes: Routes[] } {
   const rules = {
     isAllowedEndpoint: (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS),
     maxDevices: config.MAX_DEVICES_PER_ACCOUNT,
   };
-  return [
-    deviceRoutes(new DevicesService(db, wallClock, rules, () => wakeUp())),
+  // A phone registers right after its sign-in. In an old session a new device is unusual, and its owner is told.
+  const added = ({ userId, sessionId, provenAt }: SessionCaller, { client_name }: { client_name: string | null }) => {
+    if (isRecentSignIn(provenAt, wallClock.now())) return;
+    notices.send(userId, { kind: 'device_added', name: client_name }, sessionId);
+  };
+  const service = new DevicesService(db, wallClock, rules, () => wakeUp(), added);
+  const routes = [
+    deviceRoutes(service),
     acknowledgementRoutes(new AcknowledgementsService(db, clock)),
     pushRoutes({
       testPush: new TestPushService(db, wallClock, gateways, (userId) =>
@@ -38,4 +48,5 @@ export function composeDevices(
       vapidPublicKey: vapid?.publicKey ?? null,
     }),
   ];
+  return { service, routes };
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
+import type { Resolve } from '../outbound/name-resolver.ts';
 import type { Gateways } from '../push/gateway.ts';
 
 export interface Parts {
@@ -31,6 +32,8 @@ export interface Parts {
     readonly limits?: AppOptions['limits'];
     /** Used instead of the configured push providers. */
     readonly gateways?: Gateways;
+    /** How the names of servers behind channels are looked up. */
+    readonly resolve?: Resolve;
     /** How the documents of assistants are fetched. */
     readonly documents?: DocumentOptions;
     /** How many rows a request changes by itself before the rest becomes a follow-up. */

@@ -3,6 +3,7 @@ import { baseUrlOf, type Config } from '../config.ts';
 import { readOrMakeVapidKeys, type VapidKeys } from '../keys/vapid-keys.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { privateNameLog } from '../outbound/private-name-log.ts';
 import { ApnsGateway, type ApnsOptions } from '../push/apns/client.ts';
 import { FcmGateway } from '../push/fcm/client.ts';
 import type { Gateways } from '../push/gateway.ts';
@@ -26,10 +27,11 @@ function deviceGateways(config: Config, wallClock: Clock, logger: Logger, vapid:
   const shared = { clock: wallClock, logger };
   const apns = apnsOptionsOf(config);
   const subject = vapidSubjectOf(config);
+  const onPrivateName = privateNameLog(logger, wallClock, 'WEB_PUSH_HOSTS');
   return {
     ...(apns && environmentsOf(new ApnsGateway(apns, wallClock, logger))),
     ...(account && { fcm: new FcmGateway({ account, origin, ...shared }) }),
-    ...(vapid && { web_push: new WebPushGateway({ keys: vapid, subject, hosts, baseUrl, ...shared }) }),
+    ...(vapid && { web_push: new WebPushGateway({ keys: vapid, subject, hosts, baseUrl, onPrivateName, ...shared }) }),
   };
 }
 

@@ -27,7 +27,7 @@ import { ThrottleService } from '../limits/throttle.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { WakeUp } from '../tasks/tasks.service.ts';
 import { composeAccounts } from './accounts.ts';
-import { composeAdmin, composeAdminRoutes } from './admin.ts';
+import { composeAdmin, composeAdminRoutes, composeClaim } from './admin.ts';
 import { composeArchive } from './archive.ts';
 import { composeBilling } from './billing.ts';
 import { composeChannels } from './channels.ts';
@@ -36,6 +36,7 @@ import { composeEngine } from './engine.ts';
 import { composeLive } from './live.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composePush } from './push.ts';
+import { composeSignOut } from './sign-out.ts';
 import { findSettingWarnings } from './start-warnings.ts';
 import { composeSpaces, composeTasks } from './tasks.ts';
 import { openWatch } from './watch.ts';
@@ -47,6 +48,8 @@ export interface Service {
   readonly db: Db;
   /** Undefined if the engine runs in other processes. */
   readonly engine: Engine | undefined;
+  /** Makes the person who enters it an administrator; undefined if the service has one. */
+  readonly claimWord: string | undefined;
   /** Stops accepting requests, lets running ones finish, then closes everything. */
   close(): Promise<void>;
 }
@@ -67,11 +70,28 @@ export async function compose(parts: Parts): Promise<Service> {
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
     const push = composePush(parts, shared, watch);
     const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
-    const { slices, tasks, spaces, billing, accounts, admin } = domain;
+    const { slices, tasks, spaces, billing, accounts, admin, claim } = domain;
     const live = composeLive(parts, db);
     const engine = composeEngine(parts, db, push.gateways, slices, watch, live.onChanges);
-    const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
-    const channels = composeChannels(parts, shared, push.channels, push.gateways, tasks.service, () => engine.wakeUp());
+    const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
+    const channels = composeChannels(
+      parts,
+      shared,
+      push.channels,
+      push.gateways,
+      tasks.service,
+      () => engine.wakeUp(),
+      accounts.notices,
+    );
+    const archive = composeArchive(
+      parts,
+      db,
+      accounts.settings,
+      engine.wakeUp,
+      (...archived) => channels.imports.restore(...archived),
+      accounts.notices,
+    );
+    const lasting = { accounts, devices: devices.service, channels: channels.service, calendar: archive.calendar };
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
     const health = new Health({
       clock: parts.clock,
@@ -83,19 +103,22 @@ export async function compose(parts: Parts): Promise<Service> {
       tellServiceClock(parts.clock, config.CLOCK_SPEED),
       landingPageRoutes,
       webAppRoutes(webApp),
-      appSessionRoutes(accounts.describeSignIn, (userId) => admin.isAdmin(userId)),
+      appSessionRoutes(
+        accounts.describeSignIn,
+        (userId) => admin.isAdmin(userId),
+        () => claim.canClaim(),
+      ),
       ...live.routes,
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
-      ...devices,
+      ...devices.routes,
+      composeSignOut(parts, db, lasting, () => engine.wakeUp()),
       ...channels.routes,
       ...tasks.routes(accounts.settings),
       ...spaces.routes,
       ...billing.routes,
-      ...composeArchive(parts, db, accounts.settings, engine.wakeUp, (...archived) =>
-        channels.imports.restore(...archived),
-      ),
-      composeAdminRoutes(parts, db, admin, push.gateways, health),
+      ...archive.routes,
+      composeAdminRoutes(parts, db, domain, push.gateways, health),
     ];
     const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];
     const app = await buildApp(
@@ -103,6 +126,7 @@ export async function compose(parts: Parts): Promise<Service> {
         version,
         logger,
         baseUrl: config.BASE_URL,
+        hostNames: [config.HOST, ...(config.ALLOWED_HOSTS ?? [])],
         trustProxy: config.TRUST_PROXY,
         authentication: {
           table: { ...accessTable, ...extra.access },
@@ -123,6 +147,7 @@ export async function compose(parts: Parts): Promise<Service> {
     );
     await app.ready();
     if (config.ROLE !== 'engine') await warnAboutSettings(parts, accounts.signUp);
+    const claimWord = config.ROLE === 'engine' ? undefined : await claim.findWord();
     accounts.revocations.start();
     channels.updates.start();
     live.start();
@@ -143,7 +168,7 @@ export async function compose(parts: Parts): Promise<Service> {
       await db.destroy();
       await watch.close();
     };
-    return { app, db, engine: engine.engine, close };
+    return { app, db, engine: engine.engine, claimWord, close };
   } catch (error) {
     await db.destroy();
     await watch.close();
@@ -178,13 +203,14 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
     leave_space: (...slice) => tasks.spaceTasks.leaveSlice(...slice),
     delete_account: (...slice) => accounts.settings.deleteSlice(...slice),
   };
-  return { slices, tasks, spaces, billing, accounts, admin: composeAdmin(parts, shared.db, accounts) };
+  const admin = composeAdmin(parts, shared.db, accounts);
+  return { slices, tasks, spaces, billing, accounts, admin, claim: composeClaim(parts, shared) };
 }
 
 function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {
-  const { BASE_URL: baseUrl, HOST: listenHost } = config;
+  const { BASE_URL: baseUrl } = config;
   const settingsOf = (caller: Caller) => settings.get(caller);
-  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, listenHost, settingsOf })];
+  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, settingsOf })];
 }
 
 /** Running requests get this long. Then their connections are closed, so that a slow one cannot delay a restart. */

@@ -5,6 +5,7 @@ import type { Audit } from '../lib/audit.ts';
 import { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AccountNotices } from '../sign-in/account-notices.ts';
+import { AdmissionService } from '../sign-in/admission.service.ts';
 import { deleteEmailCodesOf } from '../sign-in/email-codes.store.ts';
 import { EmailCodes } from '../sign-in/email-codes.ts';
 import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
@@ -45,11 +46,13 @@ export function composeSignIn(
   const gate = new ProofGate(throttle, audit);
   const sessions = new SessionsService(db, wallClock, audit, config.IDP_SESSION_DAYS);
   const codes = new SecondFactorCodes(vault, wallClock);
-  const admittingIssuer = config.IDP_AUDIENCE && config.IDP_ALLOWED_GROUPS ? config.IDP_ISSUER : undefined;
-  const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices, admittingIssuer });
-  const emailCodes = new EmailCodes({ db, clock, vault, mailer, backgroundMail });
   const web = composeProvider(config, wallClock);
   const provider = web?.provider;
+  const isEmailOn = config.EMAIL_SIGN_IN;
+  const groupsOf = config.IDP_ALLOWED_GROUPS && provider?.discovery;
+  const admission = new AdmissionService({ db, isEmailOn, groupsOf });
+  const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices, admission });
+  const emailCodes = new EmailCodes({ db, clock, vault, mailer, backgroundMail });
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
   const secondFactor = new SecondFactorService({ db, clock, codes, gate, audit, notices });
   const mailInvitation = async (sender: string, email: string) => {
@@ -58,18 +61,16 @@ export function composeSignIn(
   };
   const signUp = new SignUpService({ db, clock, rules: signUpRulesOf(config), findOpenInvite, mailInvitation });
   const groups = { allowed: config.IDP_ALLOWED_GROUPS, admins: config.IDP_ADMIN_GROUPS ?? [] };
-  const createsAccounts = config.IDP_SIGN_UP;
-  const accounts = new ProviderAccounts({ db, clock, vault, signIn, signUp, notices, groups, createsAccounts });
-  const isEmailOn = config.EMAIL_SIGN_IN;
+  const accounts = new ProviderAccounts({ db, clock, vault, signIn, signUp, notices, groups });
   const webSignIn = new WebSignInService({ db, clock, vault, logger, web, gate, accounts });
   const passkeyOrigin = findPasskeyOrigin(baseUrl);
   const challenges = new PasskeyChallenges(vault, clock);
   const otherWaysIn = {
     isMailSent: isEmailOn && mailDeliveryOf(config) !== 'off',
-    issuer: provider && config.IDP_ISSUER,
+    knownIssuer: () => provider?.discovery.knownIssuer,
   };
-  const ofPasskeys = { db, clock, relyingParty: passkeyOrigin, challenges, gate, notices };
-  const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn, admittingIssuer });
+  const ofPasskeys = { db, clock, relyingParty: passkeyOrigin, challenges, gate, notices, admission };
+  const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn });
   const signInRoutesOf = signInRoutes({
     email: new EmailSignInService({
       db,
@@ -80,9 +81,9 @@ export function composeSignIn(
       throttle,
       signUp,
       audit,
-      isOn: isEmailOn,
+      admission,
     }),
-    idp: new IdpSignInService({ db, clock, provider, gate, accounts }),
+    idp: new IdpSignInService({ db, clock, vault, provider, gate, accounts }),
     signIn,
     signUp,
     sessions,
@@ -121,10 +122,11 @@ const describeProvider = ({ IDP_NAME, IDP_ISSUER, IDP_AUTO_REDIRECT }: Config) =
   auto_redirect: IDP_AUTO_REDIRECT,
 });
 
-const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpParts['rules'] => ({
+const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS, IDP_SIGN_UP }: Config): SignUpParts['rules'] => ({
   signUp: SIGN_UP,
   domains: SIGN_UP_DOMAINS ?? [],
   admins: ADMINS ?? [],
+  byProvider: IDP_SIGN_UP,
 });
 
 export function composeProvider(config: Config, wallClock: Clock): WebProvider {

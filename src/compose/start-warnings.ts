@@ -1,6 +1,7 @@
 /** Warns about valid settings that the operator of a public service should have chosen on purpose. */
 import { type Config, mailDeliveryOf, type SettingName } from '../config.ts';
 import { isPublicUrl } from '../lib/public-address.ts';
+import { countriesOf } from '../push/sms/countries.ts';
 
 interface SettingWarning {
   readonly setting: SettingName;
@@ -23,6 +24,14 @@ export function findSettingWarnings(config: Config): SettingWarning[] {
       setting: 'SMTP_URL',
       says: 'no mail is sent: nobody can sign in by mail, and invitations are not mailed',
       remedy: 'Set SMTP_URL, or PRINT_MAIL=true to print mail with its sign-in codes to the log.',
+    });
+  }
+  const { SMS_FROM, SMS_COUNTRIES } = config;
+  if (SMS_FROM !== undefined && countriesOf(SMS_COUNTRIES, SMS_FROM).length === 0) {
+    warnings.push({
+      setting: 'SMS_COUNTRIES',
+      says: 'nobody can add a number for text messages: the sender is in no country, and none is named',
+      remedy: 'Set SMS_COUNTRIES to the calling codes of the countries you send to, such as +49,+43.',
     });
   }
   return warnings;

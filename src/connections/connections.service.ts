@@ -3,8 +3,8 @@
  * row of `access_tokens`, so it is listed, limited, revoked and named in timelines like a token, and its id stays while
  * the secrets change.
  *
- * The secret is looked up first and the client second: nobody makes this service fetch a document without a secret of
- * ours. If a code is used twice, or a refresh token long after it was exchanged, one of the two users stole it, so the
+ * The secret is looked up first, the limit of refreshes second and the client last: nobody makes this service fetch a
+ * document without a secret of ours. If a code is used twice, or a refresh token long after it was exchanged, one of the two users stole it, so the
  * connection ends. Several calls of one assistant may refresh at once, so for a short while each exchange of the same
  * refresh token gets a pair of its own.
  */
@@ -21,6 +21,7 @@ import { UnacceptableClient } from './client-metadata.ts';
 import type { ClientClaim, ClientProof } from './client-proof.ts';
 import {
   type ConnectionCode,
+  deleteOpenCodes,
   deleteSecret,
   findCode,
   findConnection,
@@ -89,8 +90,13 @@ export class ConnectionsService {
       throw new OAuthError('invalid_grant', 'The redirect_uri is not the one that the code was sent to.');
     if (!isVerifierOf(verifier, found.challenge))
       throw new OAuthError('invalid_grant', 'The code_verifier does not match the code_challenge.');
-    await this.#requireClient(found.client_id, asking);
+    await this.#requireClient(found, asking);
     return this.#begin(found, asking.address);
+  }
+
+  /** In the transaction of signing out everywhere: a code that a thief agreed to becomes no connection afterwards. */
+  forgetCodes(trx: Db, userId: string): Promise<void> {
+    return deleteOpenCodes(trx, userId);
   }
 
   async #begin(found: ConnectionCode, address: string): Promise<Pair> {
@@ -135,8 +141,8 @@ export class ConnectionsService {
     const now = clock.now();
     const isOver = !found || found.secret_expires_at <= now || (found.expires_at && found.expires_at <= now);
     if (isOver || found.kind !== 'refresh' || found.suspended_at) throw wrongRefreshToken();
-    await this.#requireClient(found.client_id, asking);
     await limitRefreshes(found.id);
+    await this.#requireClient(found, asking);
     const { pair, rows } = this.#newPair(found.id, found.expires_at, found.scopes);
     const graceFrom = new Date(now.getTime() - GRACE_MS);
     const isSpent = await transact(db, async (trx) => {
@@ -159,7 +165,7 @@ export class ConnectionsService {
     const secretHash = hashToken(token);
     const found = await findConnection(db, secretHash);
     if (!found) return;
-    await this.#requireClient(found.client_id, asking);
+    await this.#requireClient(found, asking);
     if (found.kind === 'refresh') await this.#end(found.user_id, found.id, 'revoked_by_client', asking.address);
     else await deleteSecret(db, secretHash);
   }
@@ -171,12 +177,17 @@ export class ConnectionsService {
     return tokens.toCaller(found);
   }
 
-  async #requireClient(clientId: string | null, { claim, audiences }: Asking): Promise<void> {
+  async #requireClient(
+    { client_id: clientId, user_id }: { readonly client_id: string | null; readonly user_id: string },
+    { claim, audiences }: Asking,
+  ): Promise<void> {
     // An assertion names its client by itself.
     const id = claim.id ?? (claim.assertion === undefined ? undefined : clientId);
     if (clientId === null || id !== clientId)
       throw new OAuthError('invalid_grant', 'This was not issued to the client that shows it.');
-    const isProven = await this.#parts.proof.isProven({ ...claim, id: clientId }, audiences).catch(toUnavailable);
+    const isProven = await this.#parts.proof
+      .isProven({ ...claim, id: clientId }, audiences, user_id)
+      .catch(toUnavailable);
     if (!isProven) throw new OAuthError('invalid_client', 'The client is unknown here, or did not show who it is.');
   }
 

@@ -19,6 +19,11 @@ export async function findCode(db: Db, codeHash: string): Promise<ConnectionCode
     .executeTakeFirst();
 }
 
+/** What the account agreed to and no assistant has fetched yet. */
+export async function deleteOpenCodes(trx: Db, userId: string): Promise<void> {
+  await trx.deleteFrom('connection_codes').where('user_id', '=', userId).where('token_id', 'is', null).execute();
+}
+
 /** False if another request was faster. */
 export async function spendCode(trx: Db, codeHash: string, tokenId: string): Promise<boolean> {
   return changesAny(

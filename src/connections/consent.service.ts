@@ -100,7 +100,7 @@ export class ConsentService {
     await this.#parts.limitRequests(userId);
     try {
       const request = readAuthorizationRequest(query, (resource) => isResourceOf(issuer, resource));
-      const client = await this.#parts.clients.find(request.clientId);
+      const client = await this.#parts.clients.find(request.clientId, { userId, isConnected: false });
       const kind = redirectKindOf(request.redirectUri);
       if (kind === undefined || !isRegistered(request.redirectUri, client.redirectUris))
         throw new WrongRequest('The answer would go to an address that the assistant did not register.');

@@ -5,14 +5,13 @@
  * `/oauth/authorize` reads nothing: it passes the query on to the consent page of the app, which has the session.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allowedHosts, isAllowedHost } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
 import { getIssuer } from '../http/base-url.ts';
 import { parseJson } from '../http/body.ts';
 import { prepareFailure } from '../http/failures.ts';
 import { SCOPES } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AppError, InvalidInput } from '../lib/errors.ts';
+import { InvalidInput } from '../lib/errors.ts';
 import { parseForm } from '../lib/form.ts';
 import { hasRepeatedParameter, isResourceOf } from './authorization-request.ts';
 import { CLIENT_AUTHS, readRegistration, UnacceptableClient } from './client-metadata.ts';
@@ -26,7 +25,6 @@ interface OAuthParts {
   readonly registered: RegisteredClients;
   readonly clock: Clock;
   readonly baseUrl: string | undefined;
-  readonly listenHost: string;
 }
 
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -38,11 +36,7 @@ export const oauthRoutes =
     app.register(async (scope: App) => {
       acceptTexts(scope);
       scope.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
-      const hosts = allowedHosts(parts.baseUrl, parts.listenHost);
-      scope.addHook('onRequest', async (request) => {
-        if (!isAllowedHost(request.host, hosts)) throw new AppError('host_not_allowed');
-        getIssuer(request, parts.baseUrl);
-      });
+      scope.addHook('onRequest', async (request) => void getIssuer(request, parts.baseUrl));
       const open = { config: { crossOrigin: true }, schema: { hide: true }, bodyLimit: BODY_LIMIT_BYTES } as const;
       scope.get('/.well-known/oauth-authorization-server', open, async (request) =>
         serverMetadata(getIssuer(request, parts.baseUrl)),

@@ -12,9 +12,12 @@ const UNSAFE = /[^!-~]|[#*\\<>"`{}|^]/;
 const WEB = /^https:\/\/[^/?@]+(?:[/?]|$)/;
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/;
 const APP = /^([a-z][a-z0-9+.-]*):\/\/[^/?@:]+(?:[/?]|$)/;
-/** Schemes that a browser handles by itself: a code sent there reaches no app, or runs as a script. */
-const NOT_APPS =
-  /^(?:https?|wss?|ftp|javascript|data|blob|file|filesystem|about|view-source|vbscript|mailto|tel|intent)$/;
+/**
+ * The schemes of known assistants, and those that begin with a domain turned around (RFC 8252, section 7.1). Any other
+ * may start a program of the system, such as `ms-msdt` or `search-ms` on Windows, with what the client wrote behind it.
+ */
+const KNOWN_ASSISTANTS = /^(?:cursor|vscode|vscode-insiders|windsurf|warp|raycast)$/;
+const TURNED_DOMAIN = /^[a-z]{2,63}(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 /** A browser would resolve these before it sends the code. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
@@ -23,8 +26,8 @@ export function redirectKindOf(uri: string): RedirectKind | undefined {
   if (uri.length > MAX_LENGTH || UNSAFE.test(uri) || DOT_SEGMENT.test(uri) || !URL.canParse(uri)) return undefined;
   if (LOOPBACK.test(uri)) return 'own_machine';
   if (WEB.test(uri)) return 'web';
-  const scheme = APP.exec(uri)?.[1];
-  return scheme === undefined || NOT_APPS.test(scheme) ? undefined : 'app';
+  const scheme = APP.exec(uri)?.[1] ?? '';
+  return KNOWN_ASSISTANTS.test(scheme) || TURNED_DOMAIN.test(scheme) ? 'app' : undefined;
 }
 
 const withoutLoopbackPort = (uri: string): string =>

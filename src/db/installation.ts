@@ -1,11 +1,13 @@
 /** Facts about the whole installation, by name. Sign-up, administrators and the backup command use them. */
+import { changesAny } from './results.ts';
 import type { Db } from './schema.ts';
 
 /**
  * `sign_up`: who gets an account where SIGN_UP is not set. `last_backup`: when `crescendo backup` last wrote a file.
- * `sync_given_until`: the latest moment that sync may have told a client (`given-moments.ts`).
+ * `sync_given_until`: the latest moment that sync may have told a client (`given-moments.ts`). `claim`: set while nobody
+ * administers the installation (`admin/claim.service.ts`).
  */
-export type InstallationFact = 'sign_up' | 'last_backup' | 'sync_given_until';
+export type InstallationFact = 'sign_up' | 'last_backup' | 'sync_given_until' | 'claim';
 
 export async function findFact(
   db: Db,
@@ -31,4 +33,18 @@ export async function raiseFact(db: Db, name: InstallationFact, value: string, n
       conflict.column('name').doUpdateSet({ value, changed_at: now }).where('installation.value', '<', value),
     )
     .execute();
+}
+
+/** Leaves a value that is there as it is. */
+export async function addFact(db: Db, name: InstallationFact, value: string, now: Date): Promise<void> {
+  await db
+    .insertInto('installation')
+    .values({ name, value, changed_at: now })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+}
+
+/** True for exactly one of several concurrent callers. */
+export async function deleteFact(db: Db, name: InstallationFact): Promise<boolean> {
+  return changesAny(db.deleteFrom('installation').where('name', '=', name));
 }

@@ -137,7 +137,7 @@ export function buildChannelPush(
 
 type StoredChannel = Pick<
   Selectable<Database['channels']>,
-  'id' | 'user_id' | 'address' | 'private_title' | 'last_mail_entry_id'
+  'id' | 'user_id' | 'address' | 'private_title' | 'proven_by' | 'last_mail_entry_id'
 >;
 
 export const channelTarget = (channel: StoredChannel & { readonly email: string | null }): ChannelTarget => ({
@@ -146,6 +146,7 @@ export const channelTarget = (channel: StoredChannel & { readonly email: string 
   sealed: channel.address,
   email: channel.email,
   isPrivate: channel.private_title,
+  isProven: channel.proven_by !== 'answer',
   lastEntryId: channel.last_mail_entry_id,
 });
 

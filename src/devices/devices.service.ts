@@ -38,18 +38,23 @@ interface DeviceRules {
   readonly maxDevices: number;
 }
 
+/** Called after the commit of a token that the account did not have. */
+type DeviceAdded = (caller: SessionCaller, device: Device) => void;
+
 export class DevicesService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #rules: DeviceRules;
   readonly #wakeUp: () => void;
+  readonly #added: DeviceAdded;
 
   /** `clock` is the wall clock, because providers report on tokens in real time. */
-  constructor(db: Db, clock: Clock, rules: DeviceRules, wakeUp: () => void) {
+  constructor(db: Db, clock: Clock, rules: DeviceRules, wakeUp: () => void, added: DeviceAdded) {
     this.#db = db;
     this.#clock = clock;
     this.#rules = rules;
     this.#wakeUp = wakeUp;
+    this.#added = added;
   }
 
   async register(caller: SessionCaller, input: DeviceRegistration, clientName: string | null = null): Promise<Device> {
@@ -72,7 +77,7 @@ export class DevicesService {
     return touchDevice(this.#db, userId, hashOf('ios', token), this.#clock.now());
   }
 
-  async list({ userId }: SessionCaller): Promise<Device[]> {
+  async list({ userId }: Pick<SessionCaller, 'userId'>): Promise<Device[]> {
     return listDevices(this.#db, userId);
   }
 
@@ -86,6 +91,14 @@ export class DevicesService {
     this.#wakeUp();
   }
 
+  /** In the transaction of signing out everywhere. Returns how many were removed. The caller wakes the engine up. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    const chosen = (await listDevices(trx, userId)).filter(({ id }) => ids.includes(id));
+    for (const { id } of chosen) await this.#delete(trx, id);
+    announce(trx, [userId]);
+    return chosen.length;
+  }
+
   /** Also ends the device's Live Activities, which show task titles to the holder of the phone. */
   async #delete(trx: Db, deviceId: string): Promise<void> {
     for (const activity of await listActivitiesOn(trx, deviceId)) {
@@ -97,7 +110,7 @@ export class DevicesService {
   async #upsert(caller: SessionCaller, registered: Registered): Promise<Device> {
     const { platform, token } = registered;
     const tokenHash = hashOf(platform, token);
-    const { device, isAnyReplaced } = await transact(this.#db, async (trx) => {
+    const { device, isNew, isAnyReplaced } = await transact(this.#db, async (trx) => {
       announce(trx, [caller.userId]);
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);
@@ -106,11 +119,13 @@ export class DevicesService {
         const device = isOwn
           ? await updateDevice(trx, known.id, this.#registrationFields(registered))
           : await this.#insert(trx, caller, registered, tokenHash);
-        // Undefined if a concurrent request registered the same token, which the next iteration then finds.
-        if (device) return { device, isAnyReplaced: !known?.valid && (await this.#replaceUnseen(trx, device)) };
+        // A concurrent request registered the same token, which the next iteration then finds.
+        if (!device) continue;
+        return { device, isNew: !isOwn, isAnyReplaced: !known?.valid && (await this.#replaceUnseen(trx, device)) };
       }
     });
     if (isAnyReplaced) this.#wakeUp();
+    if (isNew) this.#added(caller, device);
     return device;
   }
 

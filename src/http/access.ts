@@ -64,6 +64,7 @@ export const accessTable: AccessTable = {
   'POST /v1/auth/email/verify': 'anyone',
   'POST /v1/auth/mfa/verify': 'anyone',
   'DELETE /v1/auth/session': 'session',
+  'POST /v1/auth/session/proof': 'session',
   'GET /v1/auth/sessions': 'session',
   'GET /v1/auth/sessions/names': 'session',
   'PATCH /v1/auth/sessions/names/:session_id': 'session',
@@ -126,6 +127,7 @@ export const accessTable: AccessTable = {
   'POST /v1/tasks/:task_id/accept': 'tasks:write',
   'POST /v1/tasks/:task_id/decline': 'tasks:write',
   'POST /v1/tasks/:task_id/reopen': 'tasks:write',
+  'DELETE /v1/tasks/:task_id/assigner': 'tasks:write',
   'GET /v1/tasks/:task_id/forecast': 'tasks:read',
   'GET /v1/tasks/:task_id/timeline': 'tasks:read',
   'POST /v1/tasks/:task_id/timeline/:entry_id/restore': 'tasks:write',
@@ -158,6 +160,8 @@ export const accessTable: AccessTable = {
   'PUT /v1/me/pause/planned': 'settings:write',
   'DELETE /v1/me/pause/planned': 'settings:write',
 
+  // For whoever is about to be the first administrator: the word is in the terminal of the service.
+  'POST /v1/claim': 'session',
   'GET /v1/admin': 'admin',
   'PATCH /v1/admin/sign-up': 'admin',
   'GET /v1/admin/health': 'admin',
@@ -173,6 +177,8 @@ export const accessTable: AccessTable = {
 
   // Checked by the route: the Authorization header holds the secret of the billing provider.
   'POST /v1/webhooks/billing': 'anyone',
+  'GET /v1/me/access': 'session',
+  'POST /v1/me/access/end': 'session',
   'GET /v1/me/export': 'session',
   'POST /v1/me/import': 'session',
   'GET /v1/me/calendar': 'session',

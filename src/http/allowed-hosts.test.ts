@@ -1,28 +1,125 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowedHosts, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts';
+import { isAllowedHost, isAllowedOrigin, isOwnOrigin } from './allowed-hosts.ts';
 
 const BASE = 'https://crescendo.example';
-const HOSTS = allowedHosts(BASE, 'reminders.lan');
+const NAMES = new Set(['crescendo.example', 'reminders.example.org']);
 
-test('the service accepts its own host names and IP addresses, and no other name', () => {
-  const own = [
-    'crescendo.example',
-    'crescendo.example:443',
-    'CRESCENDO.example',
-    'reminders.lan:8080',
-    'localhost:8080',
-  ];
-  for (const host of [...own, '127.0.0.1:8080', '[::1]:8080', '192.168.1.5', 'crescendo.localhost']) {
-    assert.ok(isAllowedHost(host, HOSTS), host);
-  }
-  const foreign = ['evil.example', 'crescendo.example.evil.example', 'evil.example:8080', 'localhost.evil.example', ''];
-  for (const host of [...foreign, 'a b', 'evil.example#localhost', 'localhost@evil.example']) {
-    assert.ok(!isAllowedHost(host, HOSTS), host);
-  }
+const OWN = [
+  'crescendo.example',
+  'crescendo.example:443',
+  'CRESCENDO.example',
+  'crescendo.example.',
+  'reminders.example.org:8080',
+];
+/** Public DNS cannot point these anywhere: addresses in every spelling that browsers know, and local names. */
+const UNREACHABLE = [
+  '127.0.0.1:8080',
+  '192.168.1.5',
+  '8.8.8.8',
+  '127.1',
+  '0x7f.0.0.1',
+  '0177.0.0.1',
+  '2130706433',
+  '127.0.0.1.',
+  '[::1]:8080',
+  '[fd00::1]',
+  '[::ffff:127.0.0.1]',
+  '[0:0:0:0:0:0:0:1]',
+  'localhost:8080',
+  'LOCALHOST.',
+  'crescendo.localhost',
+  'crescendo:8080',
+  'my_service',
+  'nas',
+  'nas.local',
+  'NAS.Local.:8080',
+  'reminders.lan:8080',
+  'pi.home',
+  'pi.home.arpa',
+  'api.default.svc.cluster.local',
+  'reminders.corp',
+  'reminders.internal',
+  'reminders.intranet',
+  'reminders.private',
+  'nas.localdomain',
+  'crescendo.test',
+];
+const FOREIGN = [
+  'evil.example',
+  'evil.example:8080',
+  'EVIL.example.',
+  'crescendo.example.evil.example',
+  'evilcrescendo.example',
+  'x.crescendo.example',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  '127.0.0.1.nip.io',
+  'evil.local.example',
+  'evil.arpa',
+  'fritz.box',
+  'evil.home.example',
+  'evil.onion',
+  'evil.invalid',
+  'eviltest.example',
+  'evil.xn--local-',
+];
+const MALFORMED = [
+  '',
+  ' ',
+  '.',
+  '..',
+  'a b',
+  'evil.example#localhost',
+  'localhost@evil.example',
+  'evil.example/localhost',
+  'evil.example?localhost',
+  'evil.example\\localhost',
+  'evil%2eexample',
+  'loc%61lhost.evil.example',
+  'localhost:99999',
+  'localhost:x',
+  'localhost,evil.example',
+  'evil.example, localhost',
+  '999.999.999.999',
+  '1.2.3.4.5',
+  '[:::]',
+  '[::1]evil.example',
+  'evil。example',
+  'localhost..',
+];
+
+test('the service answers to its own names and to hosts that public DNS cannot point here, and to no other', () => {
+  for (const host of [...OWN, ...UNREACHABLE]) assert.equal(isAllowedHost(host, NAMES), true, host);
+  for (const host of [...FOREIGN, ...MALFORMED]) assert.equal(isAllowedHost(host, NAMES), false, host);
 });
 
-test('a page may call if it is our own, or on the same machine as the service', () => {
+test('a page is our own if its origin is BASE_URL or the host that it called', () => {
+  const own: [origin: string, host: string][] = [
+    [BASE, 'localhost:8080'],
+    ['http://nas:8080', 'nas:8080'],
+    ['https://nas.local', 'nas.local'],
+    ['http://[::1]:8080', '[::1]:8080'],
+    ['http://nas:8080', 'NAS:8080'],
+  ];
+  for (const [origin, host] of own) assert.equal(isOwnOrigin(origin, host, BASE), true, origin);
+  const foreign: [origin: string, host: string][] = [
+    ['https://evil.example', 'crescendo.example'],
+    ['http://nas:1234', 'nas:8080'],
+    ['http://localhost:6274', 'localhost:8080'],
+    ['https://crescendo.example.evil.example', 'crescendo.example'],
+    ['https://crescendo.example:8443', 'localhost'],
+    ['chrome-extension://crescendo.example', 'crescendo.example'],
+    ['null', 'crescendo.example'],
+    ['null', ''],
+    ['', ''],
+    ['file://', 'crescendo.example'],
+    ['http://a, http://nas', 'nas'],
+  ];
+  for (const [origin, host] of foreign) assert.equal(isOwnOrigin(origin, host, BASE), false, origin);
+});
+
+test('a page may use the MCP server if it is our own, or on the same machine as the service', () => {
   const plain = 'http://crescendo.example';
   const mayCall = (origin: string | undefined, host = 'crescendo.example') => isAllowedOrigin(origin, host, plain);
   assert.ok(mayCall(undefined));

@@ -2,8 +2,8 @@
  * The HTTP server around the routes. A route declares its schemas and returns `ok(data)`; everything else
  * about a request happens here.
  *
- * A request is refused by the first of these checks that fails: route, authentication, size, content type,
- * shape, and then the service behind the route.
+ * A request is refused by the first of these checks that fails: host name, route, origin of the page, authentication,
+ * size, content type, shape, and then the service behind the route.
  */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
@@ -21,10 +21,13 @@ import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { CostBudget } from '../limits/cost-budget.ts';
 import { type DatabasePool, type LoadLimits, LoadShedding } from '../limits/load-shedding.ts';
+import { refuseForeignHosts } from './allowed-hosts.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
+import { trustedProxies } from './client-address.ts';
 import { openToOtherOrigins } from './cross-origin.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
+import { refuseForeignPages } from './foreign-pages.ts';
 import { limitHandlerTime } from './handler-timeout.ts';
 import { limitCosts } from './limit-costs.ts';
 import { closeAllSockets } from './listen.ts';
@@ -57,6 +60,8 @@ export type Routes = (app: App) => void;
 export interface AppOptions {
   readonly version: string;
   readonly baseUrl: string | undefined;
+  /** The host names that the service answers to, besides the one in `baseUrl`. */
+  readonly hostNames: readonly string[];
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
   readonly authentication: Authentication;
@@ -91,11 +96,12 @@ const LIMITS: Limits = {
 
 export async function buildApp(options: AppOptions, routes: readonly Routes[]): Promise<App> {
   const limits = { ...LIMITS, ...options.limits };
+  const isTrustedProxy = trustedProxies(options.trustProxy);
   const app: App = Fastify<RawServerDefault>({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
-    trustProxy: trustedProxies(options.trustProxy),
+    trustProxy: options.trustProxy !== false && isTrustedProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     // As long as a whole request line may be: a long id is invalid and not a path that does not exist.
     routerOptions: { maxParamLength: 16_384 },
@@ -117,7 +123,9 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
 
   // The log context adds the request id, also to lines that services write, so no request needs a logger of its own.
   app.log.child = () => app.log;
-  shedLoad(app, new LoadShedding(limits, options.pool), (method) => options.observers?.metrics?.refused(method));
+  shedLoad(app, new LoadShedding(limits, options.pool), isTrustedProxy, (method) =>
+    options.observers?.metrics?.refused(method),
+  );
   observeRequests(app, limits.slowRequestMs, options.observers);
   const isHttps = options.baseUrl?.startsWith('https:') ?? false;
   const headers = securityHeaders(isHttps);
@@ -128,6 +136,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     if (lacksHost || hasTwoHosts(request.raw.rawHeaders)) throw new AppError('malformed_request');
     done();
   });
+  const ownNames = options.baseUrl ? [new URL(options.baseUrl).hostname, ...options.hostNames] : options.hostNames;
+  refuseForeignHosts(app, new Set(ownNames), options.authentication.clock);
   // Node would refuse an unknown Expect header with a bare 417; this server ignores the header.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   // A keep-alive connection would delay the stop until it is cut.
@@ -146,6 +156,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   answerUnknownRoutes(app);
   noticeUntrustedProxies(app, options.authentication.clock);
   openToOtherOrigins(app);
+  refuseForeignPages(app, options.baseUrl);
   readAppSessionCookie(app, isHttps);
   authenticateRequests(app, options.authentication);
   limitCosts(app, options.costBudget);
@@ -165,9 +176,4 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let name = 0; name < rawHeaders.length; name += 2) if (rawHeaders[name]?.toLowerCase() === 'host') hosts += 1;
   return hosts > 1;
-}
-
-/** Fastify accepts addresses or a function. A number means: trust this many proxies in front of the service. */
-function trustedProxies(setting: false | number | string[]) {
-  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

@@ -1,5 +1,6 @@
 /**
- * Authenticates the caller and checks the access table, before the body of the request is read.
+ * Authenticates the caller and checks the access table, before the body of the request is read. Checks after it whether
+ * the sign-in is recent enough, where the route asks for that, and before the request can spend an `Idempotency-Key`.
  *
  * On routes for anyone the Authorization header is ignored: a stale token must not keep a person from
  * signing in.
@@ -8,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Caller, Scope, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { requireRecentSignIn } from '../lib/session-lifetime.ts';
 import { AccountRateLimit } from '../limits/account-rate-limit.ts';
 import { type Access, type AccessTable, findAccess } from './access.ts';
 import { BEARER_CHALLENGE } from './failures.ts';
@@ -16,6 +18,7 @@ import { InProcessCalls, type KnownCaller } from './in-process-calls.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     readonly inProcessCalls: InProcessCalls;
+    readonly findCaller: Authentication['authenticate'];
   }
   interface FastifyRequest {
     /** Null on routes for anyone. */
@@ -25,6 +28,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether the session needs a recent sign-in: for what outlives it. A function decides by the body. */
+    needsRecentSignIn?: true | ((body: unknown) => boolean);
   }
 }
 
@@ -41,6 +46,12 @@ export interface Authentication {
 
 export function authenticateRequests(app: FastifyInstance, options: Authentication): void {
   app.decorate('inProcessCalls', new InProcessCalls());
+  app.decorate('findCaller', async (token: string) => {
+    const caller = await options.authenticate(token);
+    if (caller) app.knownTokens.remember(token, caller.userId);
+    else app.knownTokens.forget(token);
+    return caller;
+  });
   const rateLimit = new AccountRateLimit(options.requestsPerMinute, options.clock);
   app.decorateRequest('caller', null);
   app.decorateRequest('callerFoundAt', 0);
@@ -49,6 +60,11 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
     const access = request.route.config.access;
     if (access === undefined || access === 'anyone') return done();
     return admit(request, reply, access);
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { needsRecentSignIn: needs } = request.route.config;
+    if (needs === true || needs?.(request.body)) requireRecentSignIn(sessionOf(request), options.clock.now());
+    done();
   });
 
   async function admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {
@@ -69,6 +85,15 @@ export const knownCallerOf = (request: FastifyRequest): KnownCaller => ({
   caller: callerOf(request),
   foundAt: request.callerFoundAt,
 });
+
+/** Whether the token of the request still counts: its session may have ended, or its account was suspended or deleted. */
+export async function isStillAuthenticated(request: FastifyRequest): Promise<boolean> {
+  const token = bearerTokenOf(request.headers.authorization);
+  const caller = token === undefined ? undefined : await request.server.findCaller(token);
+  return caller?.userId === callerOf(request).userId;
+}
+
+export const bearerTokenOf = (header = ''): string | undefined => /^Bearer +(\S+)$/i.exec(header)?.[1];
 
 /** Throws on a route for anyone, which has no caller. */
 export function callerOf({ caller }: FastifyRequest): Caller {
@@ -113,8 +138,8 @@ async function authenticate(
   request.callerFoundAt = now;
   // The difference is negative if the clock was set back.
   if (known && Math.abs(now - known.foundAt) < KNOWN_FOR_MS) return known.caller;
-  const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-  const caller = token === undefined ? undefined : await options.authenticate(token);
+  const token = bearerTokenOf(header);
+  const caller = token === undefined ? undefined : await request.server.findCaller(token);
   if (!caller || !(known || isForThisRoute(caller, access))) {
     reply.header(
       'www-authenticate',

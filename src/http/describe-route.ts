@@ -10,7 +10,8 @@ interface Input {
   readonly body?: TSchema;
 }
 
-interface Output<D extends TSchema> extends Pick<FastifyContextConfig, 'refuses' | 'sends' | 'showsSecret'> {
+interface Output<D extends TSchema>
+  extends Pick<FastifyContextConfig, 'refuses' | 'sends' | 'showsSecret' | 'needsRecentSignIn'> {
   /** The `data` of a successful answer. */
   readonly data: D;
   readonly description?: string;
@@ -21,9 +22,15 @@ export const describeRoutes =
   <I extends Input, D extends TSchema>(
     operationId: string,
     summary: string,
-    { data, refuses = [], sends, description, showsSecret = false, ...input }: I & Output<D>,
+    { data, refuses = [], sends, description, showsSecret = false, needsRecentSignIn, ...input }: I & Output<D>,
   ) => ({
-    config: { ...config, refuses, showsSecret, ...(sends && { sends }) },
+    config: {
+      ...config,
+      refuses: needsRecentSignIn ? [...refuses, 'recent_sign_in_required' as const] : refuses,
+      showsSecret,
+      ...(sends && { sends }),
+      ...(needsRecentSignIn && { needsRecentSignIn }),
+    },
     schema: {
       operationId,
       tags: [tag],

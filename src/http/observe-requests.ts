@@ -62,7 +62,8 @@ export function observeRequests(
     metrics?.ended(method, route.url ?? '', status, ms / 1_000);
     if (request.span) endSpan(request.span, reply);
     const isFault = status >= 500 && !LOGGED_ON_THEIR_OWN.includes(reply.refusedWith);
-    const isNotable = isFault || status === 403 || ms > slowMs;
+    const isForbidden = status === 403 && reply.refusedWith !== 'host_not_allowed';
+    const isNotable = isFault || isForbidden || ms > slowMs;
     const level = isNotable ? 'info' : 'debug';
     const log = request.log as Logger;
     const code = reply.refusedWith ?? undefined;
@@ -71,7 +72,7 @@ export function observeRequests(
   });
 }
 
-/** An overload and an outage log one line when they start, because they can fail many requests. */
+/** An overload and an outage log one line when they start, because they can fail many requests. So does a wrong host name. */
 const LOGGED_ON_THEIR_OWN: readonly FastifyReply['refusedWith'][] = ['overloaded', 'database_unavailable'];
 
 /** A path parameter may be any text; only one that looks like an id is logged. */

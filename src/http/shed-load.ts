@@ -4,18 +4,23 @@ import type { FastifyInstance } from 'fastify';
 import { errorCatalogue } from '../lib/errors.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
+import { networkOf } from '../lib/network.ts';
 import { beginShort } from '../lib/next-turn.ts';
+import { KnownTokens } from '../limits/known-tokens.ts';
 import { delayRefusals, type LoadShedding } from '../limits/load-shedding.ts';
+import { MONITORING_PATH } from './allowed-hosts.ts';
+import { bearerTokenOf } from './authentication.ts';
+import { clientAddressOf, type IsTrustedProxy } from './client-address.ts';
 import { failure } from './envelope.ts';
+import { sessionTokenIn } from './web-app/app-session.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     readonly load: LoadShedding;
+    /** Authentication fills it. */
+    readonly knownTokens: KnownTokens;
   }
 }
-
-/** Monitoring must be able to tell an overloaded process from a dead one. */
-const NEVER_REFUSED = /^\/(?:health|health\/live|health\/ready|metrics)(?:\?|$)/;
 
 const { status, sentence } = errorCatalogue.overloaded;
 const BODY = JSON.stringify(failure('overloaded', sentence));
@@ -27,12 +32,19 @@ const HEADERS = {
 };
 
 /** Decides before anything else looks at the request: a refusal that cost as much as an answer would be no help. */
-export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (method: string) => void): void {
+export function shedLoad(
+  app: FastifyInstance,
+  load: LoadShedding,
+  isTrustedProxy: IsTrustedProxy,
+  onRefused: (method: string) => void,
+): void {
   const log = new LogOnChange(app.log as Logger, {
     failing: 'refusing requests: the process cannot keep up',
     working: 'accepting all requests again',
   });
+  const tokens = new KnownTokens();
   app.decorate('load', load);
+  app.decorate('knownTokens', tokens);
   const answerLater = delayRefusals();
   const handlers = app.server.listeners('request') as RequestListener[];
   app.server.removeAllListeners('request').on('request', (request, response) => {
@@ -52,11 +64,19 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
         if (!response.destroyed) response.writeHead(status, HEADERS).end(BODY);
       });
     };
-    if (NEVER_REFUSED.test(request.url ?? '')) begin();
-    else load.admit(callerOf(request), { begin, refuse });
+    // Monitoring must be able to tell an overloaded process from a dead one.
+    if (MONITORING_PATH.test(request.url ?? '')) begin();
+    else load.admit(() => queueOf(request, tokens, isTrustedProxy), { begin, refuse });
   });
 }
 
-/** Not yet authenticated: this only decides whose requests wait for each other. */
-const callerOf = ({ headers, socket }: IncomingMessage): string =>
-  headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? '';
+/**
+ * Whose requests wait for each other. Only a token that was accepted before has the queue of its account. Anyone can make
+ * up tokens, so all others share the queue of their network.
+ */
+export function queueOf(request: IncomingMessage, tokens: KnownTokens, isTrustedProxy: IsTrustedProxy): string {
+  const { authorization, cookie } = request.headers;
+  const token = bearerTokenOf(authorization) ?? sessionTokenIn(cookie);
+  const userId = token === undefined ? undefined : tokens.accountOf(token);
+  return userId === undefined ? `network ${networkOf(clientAddressOf(request, isTrustedProxy))}` : `account ${userId}`;
+}

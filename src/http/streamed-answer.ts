@@ -3,14 +3,15 @@
  * between two pages the event loop serves other requests. One account has a few such answers at once, and an
  * answer whose reader takes nothing for a while is cut, so unread answers cannot fill the memory.
  *
- * A failure after the headers cuts the connection: half an answer never looks complete.
+ * A failure after the headers cuts the connection: half an answer never looks complete. So does the end of the permission:
+ * before each next page the token is asked about again, because a reader can take an hour.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import { type Pages, pagesIn } from '../lib/pages.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
-import { callerOf } from './authentication.ts';
+import { callerOf, isStillAuthenticated } from './authentication.ts';
 import { extendHandlerTime } from './handler-timeout.ts';
 import { chargeRows, chargeRowsOfOthers } from './limit-costs.ts';
 
@@ -39,15 +40,43 @@ export async function sendStream(
   reply.type('application/json; charset=utf-8');
   // Fastify would read the whole stream to answer HEAD.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  const { places, readerTimeoutMs } = request.server.streamedAnswers;
+  const { places } = request.server.streamedAnswers;
   const release = await places.acquire(callerOf(request).userId).catch((error: unknown) => {
     throw error instanceof QueueFull ? tooManyStreams() : error;
   });
   reply.raw.once('close', release);
   if (reply.raw.destroyed) release();
+  return sendWhile(reply, chunks, () => isStillAuthenticated(request));
+}
+
+/** Longer texts are sent in chunks of this size. The buffers of a connection hold more. */
+const CHUNK_BYTES = 16_384;
+
+/** Sends a text that was written at once, for as long as `isAllowed` says so. */
+export function sendText(reply: FastifyReply, text: string, isAllowed: IsAllowed): FastifyReply {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= CHUNK_BYTES || reply.request.method === 'HEAD') return reply.send(bytes);
+  return sendWhile(reply.header('content-length', bytes.length), chunksOf(bytes), isAllowed);
+}
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
+}
+
+type IsAllowed = () => Promise<boolean>;
+
+function sendWhile(reply: FastifyReply, chunks: AsyncIterable<string | Buffer>, isAllowed: IsAllowed): FastifyReply {
   extendHandlerTime(reply, LONGEST_MS);
-  reply.raw.setTimeout(readerTimeoutMs, () => reply.raw.destroy());
-  return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }));
+  reply.raw.setTimeout(reply.server.streamedAnswers.readerTimeoutMs, () => reply.raw.destroy());
+  return reply.send(Readable.from(takeWhile(chunks, isAllowed), { objectMode: false, highWaterMark: 1 }));
+}
+
+/** Asks when the client wants the next chunk, and before that chunk is read. */
+async function* takeWhile<T>(chunks: AsyncIterable<T>, isAllowed: IsAllowed): AsyncGenerator<T> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    if (!(await isAllowed())) throw new AppError('unauthenticated');
+  }
 }
 
 const tooManyStreams = () =>

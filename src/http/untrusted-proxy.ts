@@ -5,24 +5,15 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
-
-const DAY_MS = 86_400_000;
-const MAX_PEERS_PER_DAY = 10;
+import { DailyNotices } from '../lib/daily-notices.ts';
 
 export function noticeUntrustedProxies(app: FastifyInstance, clock: Clock): void {
-  const noticed = new Set<string>();
-  let day = 0;
+  const notices = new DailyNotices(clock);
   app.addHook('onRequest', (request, _reply, done) => {
     const header = findForwardedHeader(request);
     if (header !== undefined) {
-      const today = Math.floor(clock.now().getTime() / DAY_MS);
-      if (today !== day) noticed.clear();
-      day = today;
       const peer = request.socket.remoteAddress ?? 'unknown';
-      if (!noticed.has(peer) && noticed.size < MAX_PEERS_PER_DAY) {
-        noticed.add(peer);
-        request.log.warn({ peer, header, setting: 'TRUST_PROXY' }, messageFor(header, peer));
-      }
+      if (notices.isDue(peer)) request.log.warn({ peer, header, setting: 'TRUST_PROXY' }, messageFor(header, peer));
     }
     done();
   });

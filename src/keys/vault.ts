@@ -6,6 +6,7 @@
  * A hash cannot be renewed under another key, so a code is looked up under every available key.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { decodeBase64url } from '../lib/secrets.ts';
 import type { SecretKeys } from './secret-key-file.ts';
 
 interface Key {
@@ -70,12 +71,12 @@ export class Vault {
     const [, id = '', nonce = '', tag = '', body = ''] = SEALED.exec(sealed) ?? [];
     const key = this.#byId.get(id);
     if (!key) throw new Error('A stored secret was sealed with a key that is not configured.');
-    const decipher = createDecipheriv('aes-256-gcm', key.sealing, Buffer.from(nonce, 'base64url'), {
-      authTagLength: 16,
-    })
+    const [iv, authTag, encrypted] = [nonce, tag, body].map(decodeBase64url);
+    if (!iv || !authTag || !encrypted) throw new Error('A sealed value is not as the service wrote it.');
+    const decipher = createDecipheriv('aes-256-gcm', key.sealing, iv, { authTagLength: 16 })
       .setAAD(Buffer.from(context))
-      .setAuthTag(Buffer.from(tag, 'base64url'));
-    return decipher.update(Buffer.from(body, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
+      .setAuthTag(authTag);
+    return decipher.update(encrypted, undefined, 'utf8') + decipher.final('utf8');
   }
 }
 

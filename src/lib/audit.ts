@@ -12,6 +12,8 @@ export type AuditEvent =
   | 'sign_out'
   | 'provider_sign_out'
   | 'session_revoked'
+  | 'session_proven'
+  | 'signed_out_everywhere'
   | 'mfa_enrolled'
   | 'mfa_enabled'
   | 'mfa_disabled'

@@ -7,6 +7,8 @@ export interface SessionCaller {
   readonly kind: 'session';
   readonly userId: string;
   readonly sessionId: string;
+  /** When the person last showed who they are in this session. */
+  readonly provenAt: Date;
 }
 
 export interface TokenCaller {

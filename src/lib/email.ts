@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { InvalidInput } from './errors.ts';
 
 /**
@@ -19,18 +19,35 @@ export function normalizeEmail(text: string): string {
   throw new InvalidInput({ type: 'value_error', loc: ['body', 'email'], msg: 'Input should be a valid email' });
 }
 
-/** The same; undefined if the text is not exactly one valid address. */
+/**
+ * The same; undefined if the text is not exactly one valid address. A character outside ASCII never becomes one of ASCII:
+ * the Kelvin sign has the lower case `k`, and who owns an address with it may be nobody whom the owner of `k` knows.
+ */
 export function findNormalEmail(text: string): string | undefined {
-  if (text.length > LONGEST) return undefined;
-  const address = text.trim().normalize('NFC').toLowerCase();
-  if (!isEmailAddress(address)) return undefined;
-  const [local = '', domain = ''] = address.split('@');
+  if (text.length > LONGEST || hasLookAlike(text)) return undefined;
+  const address = text.trim().normalize('NFC');
+  const lower = address.toLowerCase();
+  if (hasLookAlike(address) || !isEmailAddress(lower)) return undefined;
+  const [local = '', domain = ''] = lower.split('@');
   const host = domainToASCII(domain);
-  return host === '' ? undefined : `${local}@${host}`;
+  return isSpellingOf(host, domain) ? `${local}@${host}` : undefined;
 }
 
+/** Whether composing the text, its lower case or its plain form would turn a character into one of ASCII. */
+const hasLookAlike = (text: string): boolean =>
+  (text.match(/[^\p{ASCII}\s]/gu) ?? []).some((character) =>
+    /\p{ASCII}/u.test(character.normalize('NFKC').toLowerCase()),
+  );
+
 /**
- * The mailbox that an address in normal form is delivered to, for limits: many servers ignore what follows a plus.
- * Never for finding an account, because on other servers the two addresses belong to different people.
+ * `domainToASCII` maps more than people write: it drops characters that nobody sees, takes other dots for dots, and reads
+ * numbers as an IPv4 address. Each label must be that of the host, or what the host's label looks like.
  */
-export const mailboxOf = (email: string): string => email.replace(/^([^@+]+)\+[^@]*@/, '$1@');
+function isSpellingOf(host: string, domain: string): boolean {
+  const written = domain.split('.');
+  const labels = host.split('.');
+  return (
+    written.length === labels.length &&
+    labels.every((label, index) => label !== '' && [label, domainToUnicode(label)].includes(written[index] ?? ''))
+  );
+}

@@ -31,13 +31,20 @@ export const errorCatalogue = {
   token_required: { status: 403, sentence: 'This address takes access tokens alone, not the session of a person.' },
   host_not_allowed: {
     status: 403,
-    sentence: 'The service does not answer to this host name. BASE_URL sets the right one.',
+    sentence:
+      'The service does not answer to this host name. The person who runs it sets BASE_URL to the address that people ' +
+      'open, or adds the name to ALLOWED_HOSTS.',
   },
   origin_not_allowed: { status: 403, sentence: 'Pages of another origin may not call this address.' },
   https_required: { status: 403, sentence: 'Access tokens are taken over HTTPS only.' },
   sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
   account_suspended: { status: 403, sentence: 'This account is suspended. Ask the person who runs the service.' },
   admin_required: { status: 403, sentence: 'Only an administrator can do this.' },
+  wrong_claim_word: {
+    status: 403,
+    sentence:
+      'This is not the word. The service prints it when it starts, and "crescendo claim" shows it on the same machine.',
+  },
   group_required: {
     status: 403,
     sentence: 'Your account at the identity provider is in no group that may sign in here. Ask the person who runs it.',
@@ -47,7 +54,13 @@ export const errorCatalogue = {
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
   recent_sign_in_required: {
     status: 403,
-    sentence: 'This needs a sign-in of the last 15 minutes. Sign in again first.',
+    sentence:
+      'This needs a sign-in of the last 15 minutes. Sign in again, and use the new session or carry the sign-in over to ' +
+      'this one (POST /v1/auth/session/proof).',
+  },
+  other_account: {
+    status: 403,
+    sentence: 'That was a sign-in to another account. Sign in to the account that you are using here.',
   },
   passkey_refused: { status: 403, sentence: 'The new passkey was not accepted. Start again.' },
   wrong_channel_code: { status: 403, sentence: 'The code is wrong, expired or already used. Ask for a new one.' },
@@ -67,9 +80,14 @@ export const errorCatalogue = {
   nothing_to_reopen: { status: 409, sentence: 'There is nothing to take back, or it was too long ago.' },
   nothing_to_restore: { status: 409, sentence: 'What this edit replaced is not kept any more.' },
   account_exists: { status: 409, sentence: 'There is an account with this address already.' },
+  already_claimed: { status: 409, sentence: 'This service has an administrator already. Ask them to do it.' },
   sign_up_fixed: { status: 409, sentence: 'SIGN_UP is set, so it cannot be changed here.' },
   channel_known: { status: 409, sentence: 'You have a channel with this address already.' },
-  channel_not_reached: { status: 409, sentence: 'The other side did not accept the test.' },
+  channel_crowded: {
+    status: 409,
+    sentence: 'Ten accounts use this address already, and no more can. Use another address, or remove it there first.',
+  },
+  channel_not_reached: { status: 409, sentence: 'The other side did not accept the request.' },
   idempotency_key_reused: { status: 409, sentence: 'This Idempotency-Key was used for another request.' },
   idempotency_key_spent: {
     status: 409,

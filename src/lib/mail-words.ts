@@ -4,7 +4,7 @@ export const LOCALE = 'en-GB';
 const rules = new Intl.PluralRules(LOCALE);
 const plural = (count: number, one: string, many: string) => `${count} ${rules.select(count) === 'one' ? one : many}`;
 
-const END_SESSIONS = 'sign in, end the other sessions under Settings';
+const END_SESSIONS = 'use “Sign out everywhere” under Settings';
 
 export const mailWords = {
   signInMail: {
@@ -49,7 +49,10 @@ export const mailWords = {
   accountMail: {
     when: (time: string) => `When: ${time}`,
     ifYou: (ifNotYou: string) => `If this was you, there is nothing to do. ${ifNotYou}`,
+    where: (client: string, since: string) =>
+      `Where: ${client === '' ? 'a session without a name' : client}, signed in on ${since}`,
     settings: 'Settings',
+    signOut: 'Sign out everywhere',
     secondFactorOn: {
       subject: 'The second factor of your Crescendo account is on',
       what: 'Signing in to your account now also asks for a code from an authenticator app.',
@@ -85,6 +88,42 @@ export const mailWords = {
         `An access token named “${name}” was created. A program that has it can act on your tasks.`,
       whatUnnamed: 'An access token without a name was created. A program that has it can act on your tasks.',
       ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the token there.`,
+    },
+    channelAdded: {
+      subject: 'New channel for your Crescendo account',
+      what: (title: string, label: string) =>
+        `A channel was added: ${title}${label === '' ? '' : ` (${label})`}. Once it is confirmed, reminders of your ` +
+        'tasks are sent there.',
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the channel there.`,
+    },
+    channelMoved: {
+      subject: 'New address of a channel of your Crescendo account',
+      what: (title: string, label: string) =>
+        `A channel was given another address: ${title}${label === '' ? '' : ` (${label})`}. Once it is confirmed, ` +
+        'reminders of your tasks are sent there.',
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the channel there.`,
+    },
+    deviceAdded: {
+      subject: 'New device for your Crescendo account',
+      what: (name: string) =>
+        `Reminders of your tasks now also go to ${name === '' ? 'a phone or browser' : name} that was not used for them before.`,
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the device there.`,
+    },
+    feedMade: {
+      subject: 'New calendar link for your Crescendo account',
+      what: 'A link was made under which a calendar reads your open tasks. An earlier link no longer works.',
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and stop the calendar feed there.`,
+    },
+    exported: {
+      subject: 'The data of your Crescendo account was downloaded',
+      what: 'Somebody who is signed in to your account downloaded its tasks and settings as a file.',
+      ifNotYou: `If this was not you, ${END_SESSIONS}. Nobody can take the file back.`,
+    },
+    signedOutEverywhere: {
+      subject: 'You signed out everywhere in Crescendo',
+      what: (ended: number) =>
+        `${plural(ended, 'session or other way to reach your account was', 'sessions and other ways to reach your account were')} ended.`,
+      ifNotYou: `If this was not you, sign in, and ${END_SESSIONS} yourself.`,
     },
     passkeyAdded: {
       subject: 'New passkey for your Crescendo account',

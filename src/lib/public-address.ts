@@ -46,8 +46,12 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
 
-/** Names that only a home or office network resolves: a single label, or below one of these. */
-const LOCAL_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa)$/;
+/**
+ * Names that only a home or office network resolves: a single label, or below a suffix that public DNS does not delegate.
+ * The suffix is reserved (RFC 6761, 6762 and its appendix G, 8375; ICANN for `internal`), or withheld because so many
+ * networks use it. Nobody can register a name below it.
+ */
+const LOCAL_NAME = /^[^.]+$|\.(localhost|local|localdomain|lan|home|home\.arpa|internal|intranet|private|corp|test)$/;
 
 /** Whether this host name of a URL always means the machine on which it is used. */
 export const isOwnMachine = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);

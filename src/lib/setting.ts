@@ -80,6 +80,12 @@ export const emailDomains = listOf((domain) => {
   return host && /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host) ? host : undefined;
 }, 'domains like example.org, without an @ or a *');
 
+/** In the form in which a request names its host. */
+export const hostNames = listOf(
+  (name) => (/^[^\s/?#@:%*[\]\\]+$/.test(name) ? URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') : undefined),
+  'host names like reminders.example.org, without a port or a *',
+);
+
 /** A comma-separated list, or a JSON array for items that contain a comma. */
 export const listOrJson = (pattern: RegExp, expects: string): SettingType<readonly string[]> => {
   const plain = list(pattern, expects);

@@ -161,13 +161,16 @@ export const words = {
     },
     pushover: {
       title: 'Pushover',
-      summary: 'The Pushover app. Press Subscribe there. At stage 2 it rings until you acknowledge.',
+      summary: 'The Pushover app. Press Subscribe there and type the code. At stage 2 it rings until you acknowledge.',
       strengths: ['silent', 'with sound', 'even in quiet hours', 'rings every minute until you acknowledge'],
     },
     sms: {
       title: 'Text message',
       summary: 'A mobile number. Used last, because each message costs the person who runs this service money.',
       number: { label: 'Mobile number', hint: 'With the country, such as +44 7700 900123. A code is sent there.' },
+      otherCountry: (countries: readonly string[]) =>
+        `start with the code of a country that this service sends to: ${countries.join(', ') || 'none so far'}. ` +
+        'The person who runs it names more in SMS_COUNTRIES',
       strengths: [null, null, null, 'a text message'],
     },
     telegram: {
@@ -180,7 +183,7 @@ export const words = {
       summary: 'A server of yours, or Home Assistant. Each nudge is a signed request with links that act.',
       url: {
         label: 'URL',
-        hint: 'It gets a POST with JSON, and must answer with a status of 200 to 299 within five seconds.',
+        hint: 'It gets a POST with JSON, and answers with a status of 200 to 299 within five seconds.',
       },
       secret: { label: 'Signing secret', hint: 'Starts with whsec_. Leave it empty to get a new one.' },
       strengths: ['stage -1', 'stage 0', 'stage 1', 'stage 2'],
@@ -191,7 +194,7 @@ export const words = {
   channelProblems: {
     credentials_refused: 'The server refuses the token or password. Enter it again.',
     endpoint_not_allowed:
-      'The address leads to a private network. The person who runs this service can allow it with CHANNEL_HOSTS.',
+      'This service may not call this address. The person who runs it can allow it with CHANNEL_HOSTS.',
     unreadable_address: 'The stored address cannot be read any more. Enter it again.',
     not_configured: 'The person who runs this service has not set this channel up.',
     timeout: 'The server did not answer in time.',
@@ -199,7 +202,10 @@ export const words = {
     server_busy: 'Many messages wait for this server. This one is sent when it is its turn.',
     econnrefused: 'Nothing answers at this address.',
     econnreset: 'The server closed the connection.',
-    enotfound: 'There is no server with this name.',
+    // Also for a name that leads into a private network, or people could ask what names are in use there.
+    enotfound:
+      'There is no server with this name that the internet can reach. For a server in your own network, the person ' +
+      'who runs this service adds its host and port to CHANNEL_HOSTS.',
     eai_again: 'The name of the server cannot be looked up at the moment.',
     switched_off: 'It is switched off.',
     nothing_sent: 'The server stores no service with this key and tag, so nothing was sent.',
@@ -208,6 +214,11 @@ export const words = {
     no_such_number: 'This number cannot get text messages.',
     number_not_enabled: 'The person who runs this service has not enabled text messages to this number or country.',
     number_limit: 'This number got as many text messages as it may in an hour.',
+    code_of_new_account: 'An account gets two codes by text message until it is a day old. Try again tomorrow.',
+    code_limit: 'Enough codes were sent by text message for today. Try again tomorrow, or add another channel.',
+    country_not_offered: 'This service sends no text messages to new numbers in this country.',
+    not_proven:
+      'Nobody has shown that this address is theirs, so it gets only some messages a day. Press Confirm to use it fully.',
     spending_cap: 'This service has sent as many text messages as it may in a day.',
     stopped: 'Somebody replied STOP from this number. Reply START there, then switch the channel on again.',
   } as Readonly<Record<string, string>>,
@@ -221,7 +232,14 @@ export const words = {
     unknown: (reason: string) => `The message could not be sent (${reason}).`,
   },
 
-  connectedPage: { connected: 'Connected', expired: 'This link has expired', back: 'Back to the app' },
+  connectedPage: {
+    connected: { heading: 'Connected', text: '' },
+    code_sent: { heading: 'One more step', text: 'A code is on its way to your devices. Type it into the app.' },
+    expired: { heading: 'This link has expired', text: '' },
+    back: 'Back to the app',
+  },
+
+  foreignHostPage: { heading: 'This service has another name', opened: 'You opened' },
 
   unbuiltPage: {
     heading: 'The web app is not available',

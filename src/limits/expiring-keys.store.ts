@@ -1,5 +1,5 @@
 /** Remembers a key until it expires. The keys are rows of `throttles`, which housekeeping deletes once they expire. */
-import { changesAny, returnsAny } from '../db/results.ts';
+import { returnsAny } from '../db/results.ts';
 import type { Db } from '../db/schema.ts';
 
 /** True for exactly one of several concurrent callers. */
@@ -19,9 +19,4 @@ export async function extendKey(db: Db, key: string, until: Date): Promise<void>
 
 export async function hasKey(db: Db, key: string, now: Date): Promise<boolean> {
   return returnsAny(db.selectFrom('throttles').select('key').where('key', '=', key).where('resets_at', '>', now));
-}
-
-/** True for exactly one of several concurrent callers, and only before the key has expired. */
-export async function takeKey(db: Db, key: string, now: Date): Promise<boolean> {
-  return changesAny(db.deleteFrom('throttles').where('key', '=', key).where('resets_at', '>', now));
 }

@@ -11,6 +11,7 @@ export interface Limit {
 
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 86_400_000;
 
 const limit = (name: string, max: number, windowMs: number, code: ErrorCode = 'too_many_requests'): Limit => ({
@@ -24,6 +25,8 @@ export const LIMITS = {
   // Requests for a code are never refused: beyond these, codes become too long to guess, and mails fewer.
   codesPerMailbox: limit('codes per mailbox', 30, DAY_MS),
   codesPerNetwork: limit('codes per network', 600, QUARTER_MS),
+  /** Of addresses without an account, which strangers can invent: john.doe@gmail.com has 64 spellings with dots. */
+  longCodesPerMailbox: limit('long codes per mailbox', 1, 5 * MINUTE_MS),
 
   // Beyond these, a wrong proof is answered with 429 instead of 401. A right one is always accepted.
   wrongPerAccount: limit('wrong per account', 10, QUARTER_MS, 'too_many_attempts'),
@@ -39,6 +42,9 @@ export const LIMITS = {
   // Each wrong answer makes the service ask the identity provider.
   answersPerNetwork: limit('answers per network', 300, QUARTER_MS),
   answers: limit('answers', 3_000, QUARTER_MS),
+
+  /** Words for the first administrator. They cannot be guessed; each wrong one is a line in the audit log. */
+  claims: limit('claims', 10, QUARTER_MS, 'too_many_attempts'),
 
   // An invitation can be mailed to any address, so no sender and no crowd of senders may fill a mailbox.
   invitesPerAccount: limit('invites per account', 50, QUARTER_MS),
@@ -57,6 +63,18 @@ export const LIMITS = {
   confirmationsOfAddress: limit('confirmations of an address', 5, DAY_MS),
   /** Over all accounts: a crowd must not fill a stranger's mailbox with codes. One account alone cannot use it up. */
   confirmationsToAddress: limit('confirmations to an address', 30, DAY_MS),
+
+  // What goes to servers that people enter and nobody has proven to be theirs: every account can name a stranger's. By
+  // host, whatever the port or the path. An account has a share, so that it cannot use up a host for the others.
+  /** A receiver under construction fails some times. Over all hosts, because names can be made up. */
+  challenges: limit('challenges', 20, DAY_MS),
+  unprovenOfAccountPerHour: limit('unproven of an account per hour', 10, HOUR_MS),
+  unprovenOfAccount: limit('unproven of an account', 20, DAY_MS),
+  unprovenToHostPerHour: limit('unproven to a host per hour', 60, HOUR_MS),
+  unprovenToHost: limit('unproven to a host', 300, DAY_MS),
+  /** Nudges to webhooks of a former release: a busy day of one person, and ten such people on a shared host. */
+  unprovenNudgesOfAccount: limit('unproven nudges of an account', 100, DAY_MS),
+  unprovenNudgesToHost: limit('unproven nudges to a host', 1_000, DAY_MS),
 
   /** Each may fetch a document from an address that a stranger chose. */
   connectionRequests: limit('connection requests', 60, QUARTER_MS),

@@ -16,7 +16,7 @@ function startWorld(context: TestContext) {
         world.begun.push(caller);
         world.now += 1;
       };
-      load.admit(caller, { begin, refuse: () => world.refused.push(caller) });
+      load.admit(() => caller, { begin, refuse: () => world.refused.push(caller) });
     }
   };
   return { world, load, arrive };

@@ -94,13 +94,13 @@ export class LoadShedding {
     return this.#calmMs() < CALM_MS;
   }
 
-  /** Begins or refuses the request, now or later. */
-  admit(caller: string, request: ArrivedRequest): void {
+  /** Begins or refuses the request, now or later. Who the caller is matters only if it has to wait. */
+  admit(callerOf: () => string, request: ArrivedRequest): void {
     if (this.#waiting.size === 0 && !this.#isDatabaseBusy() && !this.#isTurnOver()) {
       this.#begin(request);
       return;
     }
-    this.#waiting.add(caller, { ...request, waitedMs: stopwatch() });
+    this.#waiting.add(callerOf(), { ...request, waitedMs: stopwatch() });
     if (!this.isOverloaded) this.#isLasting = false;
     this.#isLasting ||= this.#isCrowdLasting();
     const most = this.#isLasting ? FEW_WAITING : this.#limits.maxWaiting;

@@ -12,8 +12,9 @@
  */
 import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
-import { mailboxOf } from '../lib/email.ts';
 import { AppError, type ErrorCode } from '../lib/errors.ts';
+import { fairShare } from '../lib/fair-share.ts';
+import { mailboxOf } from '../lib/mailbox.ts';
 import { networkOf } from '../lib/network.ts';
 import { hashToken } from '../lib/secrets.ts';
 import { addKey, extendKey, hasKey } from './expiring-keys.store.ts';
@@ -37,7 +38,7 @@ const WRONG_PROOFS: ReadonlySet<ErrorCode> = new Set(['sign_in_expired', 'unknow
 export type CodeSending = 'usual' | 'sparingly' | 'to_accounts';
 
 export interface ProofSubject {
-  /** The user id or email address that the proof is for, if known. */
+  /** The user id or mailbox that the proof is for, if known. */
   readonly account?: string | undefined;
   /** The IP address of the request. */
   readonly address: string;
@@ -67,6 +68,15 @@ export class ThrottleService {
     // mailboxes.
     if ((await this.#count(ofNetwork)).isOver) return 'to_accounts';
     return (await this.#count(ofMailbox)).isOver ? 'sparingly' : 'usual';
+  }
+
+  /**
+   * Whether a long code may go to an address without an account. Every request counts, so that the time reveals nothing,
+   * but one that gets no mail anyway (`isEligible`) uses up nothing.
+   */
+  async allowsLongCode(email: string, isEligible: boolean): Promise<boolean> {
+    const subject = isEligible ? mailboxOf(email) : `no mail to ${mailboxOf(email)}`;
+    return !(await this.#count([LIMITS.longCodesPerMailbox, subject])).isOver && isEligible;
   }
 
   /** For a code that signed somebody in, or that was not mailed: only unused codes count. */
@@ -108,6 +118,25 @@ export class ThrottleService {
     await this.#enforce([LIMITS.confirmations, userId]);
     await this.#enforce([LIMITS.confirmationsOfAddress, `${userId} ${address}`]);
     if (!isOwn) await this.#enforce([LIMITS.confirmationsToAddress, address]);
+  }
+
+  /** Throws `too_many_requests`. The share of the account comes first: what it refuses uses up nothing of the host. */
+  async limitUnproven(userId: string, host: string): Promise<void> {
+    await this.#enforce([LIMITS.unprovenOfAccountPerHour, `${userId} ${host}`]);
+    await this.#enforce([LIMITS.unprovenOfAccount, `${userId} ${host}`]);
+    await this.#enforce([LIMITS.unprovenToHostPerHour, host]);
+    await this.#enforce([LIMITS.unprovenToHost, host]);
+  }
+
+  /** Counts a nudge to a host that nobody has proven to be theirs. The last ones are for accounts that sent little. */
+  async allowsUnprovenNudge(userId: string, host: string): Promise<boolean> {
+    const ofAccount = await this.#count([LIMITS.unprovenNudgesOfAccount, `${userId} ${host}`]);
+    if (ofAccount.isOver) return false;
+    const toHost: Counter = [LIMITS.unprovenNudgesToHost, host];
+    const { count } = await this.#count(toHost);
+    if (count <= fairShare(ofAccount.count, LIMITS.unprovenNudgesToHost.max)) return true;
+    await this.#uncount([toHost]);
+    return false;
   }
 
   /** For text messages: their caps depend on settings (`push/sms/sms-caps.ts`). Returns the counter's new value. */

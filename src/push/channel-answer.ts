@@ -1,7 +1,7 @@
 /** What an HTTP answer means if a provider has no rule of its own for it. Pure. */
 import { parseRetryAfter } from '../lib/retry-after.ts';
+import type { Answer } from '../outbound/http-sender.ts';
 import type { PushResult } from './gateway.ts';
-import type { Answer } from './http-sender.ts';
 
 /** The fields of a JSON object. None if the body is anything else. */
 export function fieldsOf<T extends object = Record<string, unknown>>(body: string): Partial<T> {

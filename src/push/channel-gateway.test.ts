@@ -24,6 +24,7 @@ function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) 
     logger: createLogger('silent'),
     openAddress: (_channelId, sealed) => ({ email: sealed }),
     actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
+    allowsUnproven: async () => true,
   });
   const send = (userId: string, channelId: string) => gateway.send(testOf(userId, channelId), neverAborted());
   const nudge = (sealed: string) => gateway.send(nudgeOf(sealed), neverAborted());
@@ -32,7 +33,15 @@ function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) 
 
 const nudgeOf = (sealed: string): ChannelNudge => ({
   kind: 'channel_nudge',
-  target: { channelId: 'a channel', userId: 'ada', sealed, email: null, isPrivate: false, lastEntryId: null },
+  target: {
+    channelId: 'a channel',
+    userId: 'ada',
+    sealed,
+    email: null,
+    isPrivate: false,
+    isProven: true,
+    lastEntryId: null,
+  },
   entryId: 'an entry',
   task: TASK,
   stage: 0,
@@ -44,7 +53,7 @@ const nudgeOf = (sealed: string): ChannelNudge => ({
 
 const testOf = (userId: string, channelId: string): ChannelNotice => ({
   kind: 'channel_test',
-  target: { channelId, userId, sealed: null, email: userId, isPrivate: false, lastEntryId: null },
+  target: { channelId, userId, sealed: null, email: userId, isPrivate: false, isProven: true, lastEntryId: null },
   confirm: null,
   expiresAt: new Date('2026-03-02T10:00:00Z'),
 });

@@ -7,12 +7,20 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Breaker, POLICIES } from './breaker.ts';
 import { messageId, noticeMessage, nudgeMessage } from './channel-message.ts';
-import { type Address, type ChannelActions, type ChannelProvider, findServerOf } from './channel-provider.ts';
+import {
+  type Address,
+  type ChannelActions,
+  type ChannelProvider,
+  findEnteredHost,
+  findServerOf,
+} from './channel-provider.ts';
 import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
 import { Servers } from './servers.ts';
 
 /** The key changes when the person enters another token. */
 const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
+
+const NOT_PROVEN = { kind: 'rejected', reason: 'not_proven' } as const;
 
 export interface ChannelGatewayParts {
   /** Real time. */
@@ -20,7 +28,10 @@ export interface ChannelGatewayParts {
   readonly logger: Logger;
   /** Throws if no key can open the address. */
   readonly openAddress: (channelId: string, sealed: string) => Address;
-  readonly actionsFor: (entryId: string, channelId: string) => ChannelActions;
+  /** `title` is what the message shows; null if it hides the title. */
+  readonly actionsFor: (entryId: string, channelId: string, title: string | null) => ChannelActions;
+  /** Counts a message to a server that nobody has proven to be theirs. False if it gets no more today. */
+  readonly allowsUnproven: (userId: string, host: string) => Promise<boolean>;
 }
 
 export class ChannelGateway implements Gateway {
@@ -63,6 +74,13 @@ export class ChannelGateway implements Gateway {
     return this.#settings.guard(send);
   }
 
+  /** Tests and confirmations are counted before, where a person can be told. */
+  async #allows({ kind, target: { isProven, userId } }: ChannelPush, address: Address): Promise<boolean> {
+    const isBounded = !isProven && (kind === 'channel_nudge' || kind === 'channel_retract');
+    const host = isBounded ? findEnteredHost(this.#provider, address) : null;
+    return host === null || this.#parts.allowsUnproven(userId, host);
+  }
+
   refOf(push: ChannelPush): string | undefined {
     if (push.kind !== 'channel_nudge') return undefined;
     const { target, entryId, task, stage } = push;
@@ -83,13 +101,13 @@ export class ChannelGateway implements Gateway {
 
   async #deliver(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { channelId } = push.target;
+    if (!(await this.#allows(push, address))) return NOT_PROVEN;
     switch (push.kind) {
-      case 'channel_nudge':
-        return this.#provider.send(
-          nudgeMessage(push, this.#parts.actionsFor(push.entryId, channelId)),
-          address,
-          signal,
-        );
+      case 'channel_nudge': {
+        const title = push.target.isPrivate ? null : push.task.title;
+        const actions = this.#parts.actionsFor(push.entryId, channelId, title);
+        return this.#provider.send(nudgeMessage(push, actions), address, signal);
+      }
       case 'channel_retract': {
         const { refs, task, entryId } = push;
         if (refs.length === 0 || !this.#provider.retract) return { kind: 'accepted' };

@@ -1,13 +1,11 @@
 /**
- * Requests to addresses that a person entered. CHANNEL_HOSTS decides which may be called: by default every host with a
- * public address over https, and a private address or plain http only if the operator named the host with its port.
- * Redirects are not followed, since they could lead past the check.
+ * The requests of channels. CHANNEL_HOSTS decides which addresses of people may be called; the fixed addresses of
+ * providers have connections of their own.
  */
-
-import type { Resolve } from '../lib/name-resolver.ts';
-import { compileAllowList, endpointLookups } from './endpoint.ts';
-import { type Answer, HttpSender, type Method } from './http-sender.ts';
-import { PushError } from './push-error.ts';
+import { GuardedHttp } from '../outbound/guarded-http.ts';
+import { type Answer, HttpSender, type Method } from '../outbound/http-sender.ts';
+import type { Resolve } from '../outbound/name-resolver.ts';
+import type { OnPrivateName } from '../outbound/public-lookup.ts';
 
 export interface ChannelRequest {
   readonly method?: Method;
@@ -17,28 +15,22 @@ export interface ChannelRequest {
 }
 
 export class ChannelHttp {
-  readonly #findEndpoint: ReturnType<typeof compileAllowList>;
-  readonly #lookupOf: ReturnType<typeof endpointLookups>;
-  readonly #sender: HttpSender;
+  readonly #chosen: GuardedHttp;
+  readonly #trusted = new HttpSender();
 
-  constructor(hosts: readonly string[], resolve?: Resolve) {
-    this.#findEndpoint = compileAllowList(hosts);
-    this.#lookupOf = endpointLookups(resolve);
-    this.#sender = new HttpSender();
+  constructor(hosts: readonly string[], resolve?: Resolve, onPrivateName?: OnPrivateName) {
+    this.#chosen = new GuardedHttp({ hosts, resolve, onPrivateName });
   }
 
   /** What is wrong with the URL, as the end of "Input should …"; undefined if it may be called. */
   findProblem(url: string): string | undefined {
     if (!URL.canParse(url)) return 'be a URL that starts with https://';
-    return this.#findEndpoint(url) ? undefined : NOT_ALLOWED;
+    return this.#chosen.findEndpoint(url) ? undefined : NOT_ALLOWED;
   }
 
-  /** Rejects with `PushError` if the host is not allowed or there is no answer. */
+  /** Rejects with `OutboundError` if the host is not allowed or there is no answer. */
   async request({ method, url, headers = {}, body = '' }: ChannelRequest, signal?: AbortSignal): Promise<Answer> {
-    const endpoint = this.#findEndpoint(url);
-    if (!endpoint) throw new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' });
-    const post = { method, headers, body, lookup: this.#lookupOf(endpoint) };
-    return this.#sender.post(endpoint.url, post, signal);
+    return this.#chosen.post(url, { method, headers, body }, signal);
   }
 
   /** For the fixed address of a provider, which the operator configured. */
@@ -46,7 +38,7 @@ export class ChannelHttp {
     { method, url, headers = {}, body = '' }: ChannelRequest,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    return this.#sender.post(new URL(url), { method, headers, body }, signal);
+    return this.#trusted.post(new URL(url), { method, headers, body }, signal);
   }
 
   /** The same, with a body of JSON. */
@@ -56,7 +48,8 @@ export class ChannelHttp {
   }
 
   close(): void {
-    this.#sender.close();
+    this.#chosen.close();
+    this.#trusted.close();
   }
 }
 

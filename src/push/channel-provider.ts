@@ -18,7 +18,8 @@
  *   own credentials and stops everybody's messages for a minute.
  * - `gone` only if the provider says that the address is dead for good.
  */
-import type { MessageLimits, PushResult } from './gateway.ts';
+import { hostOf } from '../lib/server-of.ts';
+import type { Confirmation, MessageLimits, PushResult } from './gateway.ts';
 
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
@@ -29,8 +30,10 @@ interface ChannelField {
   readonly hint: string;
   readonly type: 'text' | 'url' | 'email' | 'phone';
   readonly required: boolean;
-  /** Typed like a password, and never shown again. */
+  /** Typed like a password, never shown again, and entered again if the channel gets another server. */
   readonly secret: boolean;
+  /** If it is left empty, the service makes one. */
+  readonly generated?: boolean;
 }
 
 /** What `/v1/channels/kinds` says about a provider. */
@@ -44,8 +47,10 @@ export interface ChannelKind {
   /**
    * How a person shows that a channel is theirs:
    * - `code`: a message with a code and a confirm link is sent; the code is typed in, or the link is opened.
-   * - `answer`: the server must accept a test.
+   * - `answer`: the server must return a challenge. If it accepts the request without that, a code in the same request
+   *   is typed in.
    * - `link`: the person opens the link that the new channel has, and the provider reports who did (`hook`, `receive`).
+   *   If only the person's browser says so (`claimed`), a code is sent as well.
    */
   readonly confirmation: 'code' | 'answer' | 'link';
   readonly abilities: {
@@ -84,7 +89,7 @@ export interface ChannelMessage {
   readonly expiresAt: Date;
   /** Null for a test, and in a confirmation only `confirm` is set. */
   readonly actions: ChannelActions | null;
-  readonly confirm: { readonly code: string; readonly url: string } | null;
+  readonly confirm: Confirmation | null;
   /** What `send` returned for the earlier messages of this run, newest first; empty where it returned none. */
   readonly refs: readonly string[];
   /** No more messages come until the person opens the app, which the message must say. Set only by providers with `limits`. */
@@ -92,7 +97,7 @@ export interface ChannelMessage {
 }
 
 /**
- * A GET of `page` shows the task's buttons. A POST of the other URLs acts, without credentials; 59 characters of
+ * A GET of `page` shows the task's buttons. A POST of the other URLs acts, without credentials; 62 characters of
  * `token` are enough for a button that answers through `hook` or `receive`.
  */
 export interface ChannelActions {
@@ -123,6 +128,13 @@ export interface Retraction {
 export type ChannelEvent =
   /** Somebody opened the link of a channel that waits for it. */
   | { readonly kind: 'linked'; readonly code: string; readonly address: Address }
+  /** Somebody came back with an address, which may be made up: it gets a code. */
+  | {
+      readonly kind: 'claimed';
+      readonly code: string;
+      readonly address: Address;
+      readonly networkAddress: string;
+    }
   /** A button was pressed. `from` must be the address that the message went to, as `identify` returns it. */
   | {
       readonly kind: 'pressed';
@@ -147,6 +159,7 @@ export interface HookRequest {
   readonly token: string | undefined;
   /** The hash of the last link that this browser was given; see `http/web-app/link-cookie.ts`. */
   readonly browserState: string | undefined;
+  readonly networkAddress: string;
 }
 
 export type Receive = (
@@ -189,6 +202,8 @@ export interface ChannelProvider {
   setUp?(address: Address): Readonly<Record<string, string>>;
   /** The server that messages to this address go to: the same text for the same server, as `serverOf` writes it. */
   originOf(address: Address): string;
+  /** Whether the operator chose that server, so that it is no stranger's. */
+  isOperators?(address: Address): boolean;
   send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
   /**
    * The `ref` that `send` is going to return for a nudge, if we choose it. Without it, a message cannot be retracted if
@@ -218,3 +233,7 @@ export const PLACES_PER_SERVER = 4;
 /** Null if the provider is one server. */
 export const findServerOf = (provider: ChannelProvider, address: Address): string | null =>
   provider.placesPerServer === undefined ? null : provider.originOf(address);
+
+/** The host that a person entered, for bounds on what is sent to strangers; null if the operator or we chose it. */
+export const findEnteredHost = (provider: ChannelProvider, address: Address): string | null =>
+  provider.placesPerServer === undefined || provider.isOperators?.(address) ? null : hostOf(provider.originOf(address));

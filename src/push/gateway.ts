@@ -82,6 +82,8 @@ export interface ChannelTarget {
   readonly email: string | null;
   /** The message says that a task is due, not which one. */
   readonly isPrivate: boolean;
+  /** False for a webhook of a release that took any 2xx for a proof: what goes there is bounded. */
+  readonly isProven: boolean;
   /** The timeline entry of the nudge that is the last one until the person opens the app. */
   readonly lastEntryId: string | null;
 }
@@ -116,9 +118,21 @@ interface ChannelRetraction {
 export interface ChannelNotice {
   readonly kind: 'channel_test' | 'channel_confirm';
   readonly target: ChannelTarget;
-  /** The code and the link that confirm the channel. */
-  readonly confirm: { readonly code: string; readonly url: string } | null;
+  /** Null for a test. */
+  readonly confirm: Confirmation | null;
   readonly expiresAt: Date;
+}
+
+/** What shows that a channel belongs to the person who asked for it: each of these alone is enough. */
+export interface Confirmation {
+  /** Typed into the app. */
+  readonly code: string;
+  /** A page with a button. */
+  readonly url: string;
+  /** Returned by a receiver that can answer with a text. */
+  readonly challenge: string;
+  /** For providers that pay for each message. */
+  readonly asker: { readonly network: string; readonly isNewAccount: boolean };
 }
 
 /** To a device. */
@@ -127,8 +141,11 @@ export type ChannelPush = ChannelNudge | ChannelRetraction | ChannelNotice;
 export type AnyPush = Push | ChannelPush;
 
 export type PushResult =
-  /** `ref` is what the provider calls the message, if it can be retracted or reported on. */
-  | { readonly kind: 'accepted'; readonly ref?: string }
+  /**
+   * `ref` is what the provider calls the message, if it can be retracted or reported on. `isEchoed`: the receiver
+   * returned the challenge of a confirmation.
+   */
+  | { readonly kind: 'accepted'; readonly ref?: string; readonly isEchoed?: true }
   /**
    * Not now: an overload, a fault of the provider, a broken connection.
    * - `isAnswered`: the server said so; otherwise there was no answer.

@@ -1,6 +1,7 @@
 /**
- * Mails to the owner about changes of the account's safety, or of whether it can be used: what happened, when, and what
- * to do if it was somebody else. Sent after the change is stored. A mail that fails never fails the change.
+ * Mails to the owner about changes of the account's safety, about what outlives a session, or of whether the account can
+ * be used: what happened, when, where, and what to do if it was somebody else. Sent after the change is stored. A mail
+ * that fails never fails the change.
  */
 
 import { findUser, type User } from '../accounts/users.store.ts';
@@ -13,12 +14,16 @@ import type { Mail } from '../lib/mailer.ts';
 import { plainName } from '../lib/plain-name.ts';
 import { words } from '../lib/words.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
+import { findSessionById, type Session } from './sessions.store.ts';
 
 export type Notice =
   | { readonly kind: 'second_factor_on' | 'second_factor_off' | 'suspended' | 'suspension_lifted' }
+  | { readonly kind: 'feed_made' | 'exported' }
+  | { readonly kind: 'signed_out_everywhere'; readonly ended: number }
+  | { readonly kind: 'channel_added' | 'channel_moved'; readonly title: string; readonly label: string }
   | { readonly kind: 'second_factor_guessed'; readonly wrongCodes: number }
   | { readonly kind: 'recovery_code_used'; readonly left: number }
-  | { readonly kind: 'token_minted'; readonly name: string | null }
+  | { readonly kind: 'token_minted' | 'device_added'; readonly name: string | null }
   | { readonly kind: 'passkey_added' | 'passkey_removed' | 'passkey_copied'; readonly name: string }
   | { readonly kind: 'connection_made'; readonly name: string; readonly host: string | null }
   | { readonly kind: 'provider_linked' | 'new_sign_in'; readonly issuer: string };
@@ -39,13 +44,15 @@ export class AccountNotices {
     this.#parts = parts;
   }
 
-  send(userId: string, notice: Notice): void {
+  /** `sessionId`: of the session that made the change, if one did. */
+  send(userId: string, notice: Notice, sessionId?: string): void {
     const { db, clock, throttle, backgroundMail, baseUrl } = this.#parts;
     const happenedAt = clock.now();
     backgroundMail.send(async () => {
       const user = await findUser(db, userId);
       if (!user?.email || !(await throttle.allowsNotice(userId, notice.kind))) return undefined;
-      return noticeMail(user.email, user, notice, happenedAt, baseUrl);
+      const session = sessionId === undefined ? undefined : await findSessionById(db, sessionId);
+      return noticeMail(user.email, user, notice, { happenedAt, session }, baseUrl);
     });
   }
 }
@@ -82,6 +89,18 @@ function wordsOf(notice: Notice): NoticeWords {
       const { what, whatUnnamed } = mails.tokenMinted;
       return { ...mails.tokenMinted, what: name === '' ? whatUnnamed : what(name) };
     }
+    case 'device_added':
+      return { ...mails.deviceAdded, what: mails.deviceAdded.what(plainName(notice.name ?? '')) };
+    case 'feed_made':
+      return mails.feedMade;
+    case 'exported':
+      return mails.exported;
+    case 'signed_out_everywhere':
+      return { ...mails.signedOutEverywhere, what: mails.signedOutEverywhere.what(notice.ended) };
+    case 'channel_added':
+      return { ...mails.channelAdded, what: mails.channelAdded.what(notice.title, plainName(notice.label)) };
+    case 'channel_moved':
+      return { ...mails.channelMoved, what: mails.channelMoved.what(notice.title, plainName(notice.label)) };
     case 'passkey_added':
       return { ...mails.passkeyAdded, what: mails.passkeyAdded.what(plainName(notice.name)) };
     case 'passkey_removed':
@@ -97,16 +116,30 @@ function wordsOf(notice: Notice): NoticeWords {
   }
 }
 
-function noticeMail(to: string, user: User, notice: Notice, happenedAt: Date, baseUrl: string): Mail {
+interface Circumstances {
+  readonly happenedAt: Date;
+  readonly session: Session | undefined;
+}
+
+function noticeMail(
+  to: string,
+  { timezone }: User,
+  notice: Notice,
+  { happenedAt, session }: Circumstances,
+  baseUrl: string,
+): Mail {
   const { subject, what, ifNotYou } = wordsOf(notice);
-  const time = `${new Intl.DateTimeFormat(LOCALE, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: user.timezone,
-  }).format(happenedAt)} (${user.timezone})`;
-  const settings = `${baseUrl}/app/settings`;
-  const { when, ifYou, settings: label } = words.accountMail;
-  const paragraphs = [what, when(time), ...(ifNotYou === undefined ? [] : [ifYou(ifNotYou)])];
+  const { when, where, ifYou, settings: ofSettings, signOut } = words.accountMail;
+  const format = (at: Date) =>
+    new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone }).format(at);
+  const [label, path] = ifNotYou === undefined ? [ofSettings, 'settings'] : [signOut, 'settings/access'];
+  const settings = `${baseUrl}/app/${path}`;
+  const paragraphs = [
+    what,
+    when(`${format(happenedAt)} (${timezone})`),
+    ...(session ? [where(plainName(session.client_name ?? ''), format(session.created_at))] : []),
+    ...(ifNotYou === undefined ? [] : [ifYou(ifNotYou)]),
+  ];
   return {
     to,
     subject,

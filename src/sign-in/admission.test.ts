@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { areInvitesAdmitted, isAddressAdmitted, policyOf, type SignUpRules } from './admission.ts';
 
 const ADMINS = ['ada@home.test'];
-const open: SignUpRules = { signUp: 'open', domains: [], admins: ADMINS };
+const open: SignUpRules = { signUp: 'open', domains: [], admins: ADMINS, byProvider: true };
 const invite: SignUpRules = { ...open, signUp: 'invite' };
 const domains = ['work.test'];
 

@@ -4,12 +4,14 @@
  */
 import { findUserByEmail, insertUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
-import { RunAgain, transact } from '../db/transact.ts';
+import { RunAgain } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
-import { mailboxOf, normalizeEmail } from '../lib/email.ts';
+import { normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
+import { isTagged, mailboxOf } from '../lib/mailbox.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
+import type { AdmissionService } from './admission.service.ts';
 import { CODE_LIFETIME_SECONDS, type EmailCodes, SHARED_CODE_LIFETIME_SECONDS } from './email-codes.ts';
 import type { ProofGate } from './proof-gate.ts';
 import type { Requester } from './requester.ts';
@@ -25,8 +27,7 @@ interface Parts {
   readonly throttle: ThrottleService;
   readonly signUp: SignUpService;
   readonly audit: Audit;
-  /** Whether people may sign in by email at all. */
-  readonly isOn: boolean;
+  readonly admission: AdmissionService;
 }
 
 export interface CodeRequest {
@@ -43,8 +44,8 @@ export class EmailSignInService {
   }
 
   async requestCode(rawEmail: string, requester: Requester, invite?: string): Promise<CodeRequest> {
-    const { codes, gate, signUp, audit, db, isOn } = this.#parts;
-    if (!isOn) throw new AppError('email_sign_in_off');
+    const { codes, gate, throttle, signUp, audit, db, admission } = this.#parts;
+    admission.requireWay('email');
     const email = normalizeEmail(rawEmail);
     const { address } = requester;
     const sending = await gate.countCodeRequest(email, address);
@@ -57,8 +58,11 @@ export class EmailSignInService {
       const token = await this.#sendOrUncount(email, requester, maySignIn);
       return { token, expiresInSeconds: CODE_LIFETIME_SECONDS };
     }
-    // Strangers can invent any number of plus-addresses of a mailbox, but not accounts with such an address.
-    const isMailed = hasAccount || (isAdmitted && sending === 'sparingly' && email === mailboxOf(email));
+    // Strangers can invent any number of spellings of a mailbox, but not accounts with such an address. A spelling
+    // without a tag may be the one that its owner was given, so the first that asks gets the mail.
+    const isEligible = isAdmitted && !hasAccount && !isTagged(email);
+    const isFirst = sending === 'sparingly' && (await throttle.allowsLongCode(email, isEligible));
+    const isMailed = hasAccount || isFirst;
     const token = await codes.sendSparingly(email, requester, isMailed);
     return { token, expiresInSeconds: SHARED_CODE_LIFETIME_SECONDS };
   }
@@ -74,13 +78,13 @@ export class EmailSignInService {
   }
 
   async verify(rawEmail: string, code: string, requester: Requester, invite?: string): Promise<SignInResult> {
-    const { db, gate, throttle, signIn, isOn } = this.#parts;
-    if (!isOn) throw new AppError('email_sign_in_off');
+    const { gate, throttle, signIn, admission } = this.#parts;
+    admission.requireWay('email');
     const { address } = requester;
     const email = normalizeEmail(rawEmail);
-    const verify = () => transact(db, (trx) => this.#spendCode(trx, email, code, requester, invite));
+    const verify = () => admission.enter((trx) => this.#spendCode(trx, email, code, requester, invite));
     const auditFields = ({ user_id, mode, status }: SignInResult) => ({ user_id, mode, status, method: 'email' });
-    const result = await gate.check('sign_in', { account: email, email, address }, verify, auditFields);
+    const result = await gate.check('sign_in', { account: mailboxOf(email), email, address }, verify, auditFields);
     if (!result) throw new AppError('wrong_code');
     await throttle.uncountCodeRequest(email, address);
     await signIn.finish(result, requester);
@@ -97,11 +101,11 @@ export class EmailSignInService {
     const { codes, clock, signIn, signUp } = this.#parts;
     if (!(await codes.spend(trx, email, code, requester))) return undefined;
     const known = await findUserByEmail(trx, email);
-    if (known) return signIn.complete(trx, known, 'login', requester);
-    if (!(await signUp.admit(trx, email, invite))) return undefined;
+    if (known) return signIn.complete(trx, known, 'login', requester, { way: 'email' });
+    if (!(await signUp.admit(trx, 'email', email, invite))) return undefined;
     const created = await insertUser(trx, { email, displayName: null }, clock.now());
     // Another request has just created the account: the next attempt finds it.
     if (!created) throw new RunAgain('The account was created by another request.');
-    return signIn.complete(trx, created, 'register', requester);
+    return signIn.complete(trx, created, 'register', requester, { way: 'email' });
   }
 }

@@ -10,14 +10,13 @@ import type { Db } from '../db/schema.ts';
 import { totpContext } from '../keys/sealed-contexts.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
+import { formatTypedCode, normalizeTypedCode } from '../lib/typed-code.ts';
 import { type StoredRecoveryCode, spendRecoveryCode, spendTotpStep } from './second-factor.store.ts';
 
 const ISSUER = 'Crescendo';
 const STEP_SECONDS = 30;
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** Crockford's Base32, which leaves out letters that look like digits. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 type Purpose = 'confirm' | 'verify' | 'disable';
 
@@ -40,7 +39,7 @@ export class SecondFactorCodes {
   /** The codes as the user sees them, and the rows that are stored. */
   newRecoveryCodes(user: User): { codes: string[]; rows: StoredRecoveryCode[] } {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-    const hashOf = (code: string) => this.#vault.hash('recovery code', user.id, normalizeRecoveryCode(code));
+    const hashOf = (code: string) => this.#vault.hash('recovery code', user.id, normalizeTypedCode(code));
     return { codes, rows: codes.map((code) => ({ code_hash: hashOf(code), key_id: this.#vault.keyId })) };
   }
 
@@ -57,7 +56,7 @@ export class SecondFactorCodes {
 
   async spend(trx: Db, user: User, purpose: Purpose, code: string): Promise<boolean> {
     if (isTotpCode(code)) return this.spendTotp(trx, user, purpose, code);
-    return spendRecoveryCode(trx, user.id, this.#vault.hashes('recovery code', user.id, normalizeRecoveryCode(code)));
+    return spendRecoveryCode(trx, user.id, this.#vault.hashes('recovery code', user.id, normalizeTypedCode(code)));
   }
 }
 
@@ -69,11 +68,4 @@ const totp = (secret: Secret, label: string) =>
   new TOTP({ issuer: ISSUER, label, secret, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS });
 
 /** 80 random bits as four groups of four characters. */
-function newRecoveryCode(): string {
-  const characters = [...randomBytes(16)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
-  return characters.replaceAll(/(.{4})(?=.)/g, '$1-');
-}
-
-/** Case, hyphens and spaces do not matter; O is read as 0, I and L as 1. */
-const normalizeRecoveryCode = (code: string) =>
-  code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+const newRecoveryCode = () => formatTypedCode(randomBytes(16), 4);

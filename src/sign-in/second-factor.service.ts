@@ -22,7 +22,7 @@ import type { AccountNotices } from './account-notices.ts';
 import type { ProofGate } from './proof-gate.ts';
 import { countRecoveryCodes, deleteChallenges, deleteTotpSteps, replaceRecoveryCodes } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
-import { deleteOtherSessions, deleteSessions, requireRecentSignIn } from './sessions.store.ts';
+import { deleteOtherSessions, deleteSessions } from './sessions.store.ts';
 
 interface Parts {
   readonly db: Db;
@@ -40,11 +40,10 @@ export class SecondFactorService {
     this.#parts = parts;
   }
 
-  /** Needs a recent sign-in: with an old session that was stolen, a thief could lock the owner out. */
-  async enrol({ userId, sessionId }: SessionCaller, address: string): Promise<{ secret: string; otpauth_uri: string }> {
+  /** The route asks for a recent sign-in: with an old session that was stolen, a thief could lock the owner out. */
+  async enrol({ userId }: SessionCaller, address: string): Promise<{ secret: string; otpauth_uri: string }> {
     const { secret, uri } = await transact(this.#parts.db, async (trx) => {
       const user = requireUser(await lockUser(trx, userId));
-      await requireRecentSignIn(trx, sessionId, this.#parts.clock.now());
       if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
       const created = this.#parts.codes.newSecret(user);
       await updateUser(trx, userId, { totp_secret: created.sealed }, this.#parts.clock.now());

@@ -4,6 +4,7 @@
  * account has a limited number of sessions: a sign-in beyond it ends the one that was unused for longest.
  */
 import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import { clientName } from '../lib/client-name.ts';
@@ -11,18 +12,21 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
-import { SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import { isRecentSignIn, requireRecentSignIn, SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import type { Admitted } from './admission.service.ts';
 import {
   deleteLeastUsedSessions,
+  deleteOtherSessions,
   deleteSession,
   deleteSessions,
   extendSession,
   findSession,
+  findSessionByToken,
   insertSession,
   listSessions,
   renameSession,
-  requireRecentSignIn,
   type Session,
+  setProvenAt,
 } from './sessions.store.ts';
 
 export const SESSION_PREFIX = 'st_';
@@ -50,7 +54,7 @@ export class SessionsService {
   /** Opens a session in the transaction of the sign-in. Returns the token; the database stores only its hash. */
   async open(
     trx: Db,
-    userId: string,
+    { id: userId }: Admitted,
     { identity_id, provider_sid }: SessionSource,
     userAgent: string | undefined,
   ): Promise<string> {
@@ -66,6 +70,7 @@ export class SessionsService {
       identity_id,
       provider_sid,
       client_name: clientName(userAgent),
+      proven_at: now,
     });
     await deleteLeastUsedSessions(trx, userId, id, MAX_SESSIONS);
     return token;
@@ -78,12 +83,31 @@ export class SessionsService {
     const expiresAt = expiryFrom(now);
     if (expiresAt.getTime() - session.expires_at.getTime() >= DAY_MS)
       await extendSession(this.#db, session.id, expiresAt);
-    return { kind: 'session', userId: session.user_id, sessionId: session.id };
+    return { kind: 'session', userId: session.user_id, sessionId: session.id, provenAt: session.proven_at };
   }
 
   /** For actions that a thief of an old session must not take. */
-  async requireRecentSignIn({ sessionId }: SessionCaller): Promise<void> {
-    await requireRecentSignIn(this.#db, sessionId, this.#clock.now());
+  requireRecentSignIn(caller: SessionCaller): void {
+    requireRecentSignIn(caller, this.#clock.now());
+  }
+
+  /**
+   * Carries a sign-in that was just made over to the caller's session, which so keeps its name, its place in the list and
+   * what is under way in it. The session that the sign-in opened ends, also if it belongs to another account: nobody
+   * keeps its token. The moment is that of the sign-in, so a proof can be passed on but not prolonged.
+   */
+  async proveAgain({ userId, sessionId }: SessionCaller, token: string, address: string): Promise<void> {
+    const proof = await transact(this.#db, async (trx) => {
+      const fresh = await findSessionByToken(trx, hashToken(token));
+      if (!fresh || fresh.id === sessionId || !isRecentSignIn(fresh.proven_at, this.#clock.now())) return 'expired';
+      if (!(await deleteSession(trx, fresh.user_id, fresh.id))) return 'expired';
+      if (fresh.user_id !== userId) return 'other_account';
+      await setProvenAt(trx, sessionId, fresh.proven_at);
+      return 'ok';
+    });
+    this.#audit.record('session_proven', { result: proof, address, user_id: userId });
+    if (proof === 'expired') throw new AppError('sign_in_expired');
+    if (proof === 'other_account') throw new AppError('other_account');
   }
 
   async list({ userId }: Owner): Promise<Session[]> {
@@ -115,6 +139,11 @@ export class SessionsService {
     const isRevoked = await deleteSession(this.#db, userId, sessionId);
     this.#audit.record('session_revoked', { result: isRevoked ? 'ok' : 'not_found', address, user_id: userId });
     if (!isRevoked) throw noSuchSession();
+  }
+
+  /** In the transaction of signing out everywhere. Returns how many ended. */
+  endOthers(trx: Db, { userId, sessionId }: SessionCaller): Promise<number> {
+    return deleteOtherSessions(trx, userId, sessionId);
   }
 
   async revokeAll({ userId }: Owner, address: string): Promise<number> {

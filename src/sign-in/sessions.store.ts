@@ -3,8 +3,6 @@ import { pointRead } from '../db/prepared.ts';
 import { changesAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
-import { AppError } from '../lib/errors.ts';
-import { isRecentSignIn } from '../lib/session-lifetime.ts';
 
 export type Session = Selectable<Database['sessions']>;
 
@@ -17,15 +15,30 @@ export const findSession = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'sessions.user_id', 'sessions.created_at', 'sessions.expires_at', 'sessions.identity_id'])
+    .select([
+      'sessions.id',
+      'sessions.user_id',
+      'sessions.created_at',
+      'sessions.expires_at',
+      'sessions.identity_id',
+      'sessions.proven_at',
+    ])
     .where('sessions.token_hash', '=', tokenHash)
     .where('users.suspended_at', 'is', null),
 );
 
-/** A session is as old as its sign-in, which is when its user last proved who they are. */
-export async function requireRecentSignIn(db: Db, id: string, now: Date): Promise<void> {
-  const session = await db.selectFrom('sessions').select('created_at').where('id', '=', id).executeTakeFirst();
-  if (!session || !isRecentSignIn(session.created_at, now)) throw new AppError('recent_sign_in_required');
+/** The same within a transaction, and of suspended accounts too. */
+export async function findSessionByToken(trx: Db, tokenHash: string): Promise<Session | undefined> {
+  return trx.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+/** Undefined if the session has ended. */
+export async function findSessionById(db: Db, id: string): Promise<Session | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function setProvenAt(db: Db, id: string, provenAt: Date): Promise<void> {
+  await db.updateTable('sessions').set({ proven_at: provenAt }).where('id', '=', id).execute();
 }
 
 export async function extendSession(db: Db, id: string, expiresAt: Date): Promise<void> {
@@ -55,9 +68,12 @@ export async function deleteSession(db: Db, userId: string, id: string): Promise
   return isDeleted;
 }
 
-export async function deleteOtherSessions(db: Db, userId: string, keptId: string): Promise<void> {
-  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId).execute();
+/** Returns how many ended. */
+export async function deleteOtherSessions(db: Db, userId: string, keptId: string): Promise<number> {
+  const others = db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId);
+  const { numDeletedRows } = await others.executeTakeFirst();
   announce(db, [userId]);
+  return Number(numDeletedRows);
 }
 
 /** Deletes all but the most recently used sessions of the account, and always spares the named one. */

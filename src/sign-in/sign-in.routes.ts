@@ -22,6 +22,7 @@ import {
   MfaVerify,
   SessionNameOut,
   SessionOut,
+  SessionProof,
   SessionRename,
   SignInHeaders,
 } from './sign-in.schemas.ts';
@@ -55,6 +56,7 @@ export const signInRoutes =
       SessionOut,
       SessionNameOut,
       SessionRename,
+      SessionProof,
       MfaCode,
       MfaEnrollOut,
       MfaConfirmOut,
@@ -103,7 +105,14 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(EmailAuthVerify),
       data: result,
-      refuses: ['wrong_code', 'account_suspended', 'provider_required', 'email_sign_in_off', 'too_many_attempts'],
+      refuses: [
+        'wrong_code',
+        'account_suspended',
+        'provider_required',
+        'email_sign_in_off',
+        'too_many_attempts',
+        'identity_provider_unavailable',
+      ],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -158,7 +167,15 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
     route('verify_second_factor', 'Complete a sign-in with a second factor', {
       body: named(MfaVerify),
       data: result,
-      refuses: ['wrong_code', 'sign_in_expired', 'account_suspended', 'too_many_attempts'],
+      refuses: [
+        'wrong_code',
+        'sign_in_expired',
+        'account_suspended',
+        'provider_required',
+        'email_sign_in_off',
+        'too_many_attempts',
+        'identity_provider_unavailable',
+      ],
     }),
     async (request) => {
       const { mfa_token, code } = request.body;
@@ -175,6 +192,22 @@ function addSessions(app: Parameters<Routes>[0], { sessions }: Services): void {
     async (request) => {
       await sessions.signOut(sessionOf(request), request.ip);
       return ok({ revoked: true });
+    },
+  );
+  app.post(
+    '/v1/auth/session/proof',
+    route('prove_sign_in', 'Carry a sign-in that you have just made over to this session', {
+      description:
+        'For what answers 403 `recent_sign_in_required`. Sign in again in any way, and send the new session token here ' +
+        'with the session that you want to keep. That session then counts as signed in when the new one was, and the ' +
+        'new one ends, also if it belongs to another account.',
+      body: named(SessionProof),
+      data: Type.Object({ proven: Type.Boolean() }),
+      refuses: ['sign_in_expired', 'other_account'],
+    }),
+    async (request) => {
+      await sessions.proveAgain(sessionOf(request), request.body.session_token, request.ip);
+      return ok({ proven: true });
     },
   );
   app.get(
@@ -226,10 +259,11 @@ function addSecondFactor(app: Parameters<Routes>[0], { secondFactor }: Services)
     route('enroll_second_factor', 'Start setting up an authenticator app', {
       description:
         'Needs a session whose sign-in was in the last 15 minutes, so that a stolen older session cannot put a second ' +
-        'factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`: sign in again, and ' +
-        'enrol with the new session. The second factor stays off until the enrolment is confirmed.',
+        'factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`. The second factor ' +
+        'stays off until the enrolment is confirmed.',
       data: named(MfaEnrollOut),
-      refuses: ['mfa_already_enabled', 'recent_sign_in_required'],
+      refuses: ['mfa_already_enabled'],
+      needsRecentSignIn: true,
     }),
     async (request) => ok(await secondFactor.enrol(sessionOf(request), request.ip)),
   );

@@ -87,6 +87,13 @@ export const SessionRename = component(
   Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
 );
 
+export const SessionProof = component(
+  'SessionProof',
+  Type.Object({
+    session_token: Type.String({ maxLength: 128, description: 'Of a sign-in of the last 15 minutes.' }),
+  }),
+);
+
 export const MfaCode = component('MfaCode', Type.Object({ code: Type.String({ maxLength: 32 }) }));
 
 export const MfaEnrollOut = component(

@@ -3,16 +3,15 @@
  * has a second factor, issues a challenge and opens the session once a code has been verified. A passkey is two factors
  * already: the authenticator, and the fingerprint or PIN that unlocked it.
  */
-import { findUser, lockUser, type User } from '../accounts/users.store.ts';
+import { findUser, type User } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
 import type { AccountNotices } from './account-notices.ts';
+import type { AdmissionService, Admitted, Proof } from './admission.service.ts';
 import type { ProofGate } from './proof-gate.ts';
-import { refusePeopleOf } from './provider/identities.store.ts';
 import type { Requester } from './requester.ts';
 import {
   countChallengeTry,
@@ -36,11 +35,6 @@ export interface SignInResult {
   readonly methods: string[] | null;
 }
 
-interface Completion {
-  readonly proof?: 'one factor' | 'two factors';
-  readonly source?: SessionSource;
-}
-
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 const MAX_TRIES = 5;
 const WRONG_CODES_PER_NOTICE = 5;
@@ -53,8 +47,7 @@ interface Parts {
   readonly gate: ProofGate;
   readonly throttle: ThrottleService;
   readonly notices: AccountNotices;
-  /** The issuer, if its groups decide who gets in. */
-  readonly admittingIssuer: string | undefined;
+  readonly admission: AdmissionService;
 }
 
 export class SignInService {
@@ -70,25 +63,22 @@ export class SignInService {
     { id }: Pick<User, 'id'>,
     mode: SignInMode,
     requester: Requester,
-    { proof = 'one factor', source = OWN }: Completion = {},
+    proof: Proof,
+    source: SessionSource = OWN,
   ): Promise<SignInResult> {
-    // The lock waits for a concurrent change of the second factor, so that turning it on takes effect here.
-    const user = await lockUser(trx, id);
-    if (!user) throw new AppError('sign_in_expired');
-    if (user.suspended_at !== null) throw new AppError('account_suspended');
-    if (source.identity_id === null) await refusePeopleOf(this.#parts.admittingIssuer, trx, user.id);
-    const isEnough = proof === 'two factors' || user.mfa_enabled_at === null;
+    const user = await this.#parts.admission.requireEntry(trx, id, proof);
+    const isEnough = proof.way === 'passkey' || user.mfa_enabled_at === null;
     if (!isEnough) return this.#challenge(trx, user, mode, source);
-    return this.#openSession(trx, user.id, mode, source, requester);
+    return this.#openSession(trx, user, mode, source, requester);
   }
 
   async verifySecondFactor(mfaToken: string, code: string, requester: Requester): Promise<SignInResult> {
     const tokenHash = hashToken(mfaToken);
-    const { db, gate } = this.#parts;
+    const { db, gate, admission } = this.#parts;
     const { address } = requester;
     const account = (await findChallenge(db, tokenHash))?.user_id;
     const guess = isTotpCode(code) ? { sessionId: undefined } : undefined;
-    const verify = () => transact(db, (trx) => this.#spendChallenge(trx, tokenHash, code, requester));
+    const verify = () => admission.enter((trx) => this.#spendChallenge(trx, tokenHash, code, requester));
     const result = await gate.check('second_factor', { account, user_id: account, address, guess }, verify);
     if (!result) {
       if (account !== undefined) await this.#noticeGuessing(account);
@@ -127,24 +117,26 @@ export class SignInService {
     const user = challenge && (await findUser(trx, challenge.user_id));
     if (!user) throw new AppError('sign_in_expired');
     if (!(await this.#parts.codes.spend(trx, user, 'verify', code))) return undefined;
-    if (user.suspended_at !== null) throw new AppError('account_suspended');
+    // The rules may have changed since the first factor. Who has lost the group meanwhile has lost the challenge too.
+    const proof: Proof = challenge.identity_id === null ? { way: 'email' } : { way: 'provider', isInGroup: true };
+    const admitted = await this.#parts.admission.requireEntry(trx, user.id, proof);
     await spendChallenge(trx, tokenHash);
-    return this.#openSession(trx, user.id, challenge.mode as SignInMode, challenge, requester);
+    return this.#openSession(trx, admitted, challenge.mode as SignInMode, challenge, requester);
   }
 
   async #openSession(
     trx: Db,
-    userId: string,
+    user: Admitted,
     mode: SignInMode,
     source: SessionSource,
     { userAgent }: Requester,
   ): Promise<SignInResult> {
-    const session_token = await this.#parts.sessions.open(trx, userId, source, userAgent);
+    const session_token = await this.#parts.sessions.open(trx, user, source, userAgent);
     return {
       status: 'authenticated',
       mode,
       created: mode === 'register',
-      user_id: userId,
+      user_id: user.id,
       session_token,
       mfa_token: null,
       methods: null,

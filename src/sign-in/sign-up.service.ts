@@ -69,8 +69,14 @@ export class SignUpService {
   }
 
   /** Called in the transaction that creates the account: a rollback gives the invitation back. */
-  async admit(trx: Db, verifiedEmail: string | undefined, invite: string | undefined): Promise<boolean> {
+  async admit(
+    trx: Db,
+    way: 'email' | 'provider',
+    verifiedEmail: string | undefined,
+    invite: string | undefined,
+  ): Promise<boolean> {
     const rules = await this.#rules(trx);
+    if (way === 'provider' && !rules.byProvider) return false;
     const isInvited = verifiedEmail !== undefined && (await takeAdmitted(trx, verifiedEmail, this.#parts.clock.now()));
     if (isInvited || isAddressAdmitted(rules, verifiedEmail)) return true;
     const found = await this.#findInvite(trx, rules, invite);

@@ -47,7 +47,7 @@ const encode = (position: readonly unknown[]): string => Buffer.from(JSON.string
 function decode(text: string): unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
+    return Array.isArray(value) && encode(value) === text ? value : [];
   } catch {
     return [];
   }

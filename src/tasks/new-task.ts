@@ -9,7 +9,7 @@ import type { Owner } from './tasks.store.ts';
 /** Builds a new task: a request if the caller is not the owner, otherwise an accepted task. */
 export function newTask(
   owner: Owner,
-  caller: Omit<SessionCaller, 'sessionId'> | TokenCaller,
+  caller: Pick<SessionCaller, 'kind' | 'userId'> | TokenCaller,
   input: TaskCreation,
   now: Date,
 ): Omit<Task, keyof PlannedFields> {

@@ -238,8 +238,10 @@ export async function listReplannedOwners(
 function listed(db: Db, { of, status, now, replanned, after, limit }: ListQuery): Query {
   let query: Query = db.selectFrom('tasks');
   if ('ownerId' in of) query = query.where('owner_id', '=', of.ownerId);
-  else if ('assignerId' in of) query = query.where('assigner_id', '=', of.assignerId);
-  else query = query.where('space_id', '=', of.spaceId).where((eb) => isVisibleTo(eb, of.viewer));
+  else if ('assignerId' in of) {
+    const viewer = { kind: 'session', userId: of.assignerId } as const;
+    query = query.where('assigner_id', '=', of.assignerId).where((eb) => isVisibleTo(eb, viewer));
+  } else query = query.where('space_id', '=', of.spaceId).where((eb) => isVisibleTo(eb, of.viewer));
   if (status !== undefined) query = withStatus(query, status, now, replanned);
   if (after) {
     query = query.where(({ eb, refTuple, tuple }) =>

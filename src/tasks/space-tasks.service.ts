@@ -12,7 +12,13 @@ import { currentPlans } from './current-plans.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
 import type { ShownTask } from './shown-tasks.store.ts';
-import { areMembers, listRequestsOfLeaver, lockTasksOfLeaver, takeOutOfSpace } from './space-tasks.store.ts';
+import {
+  areMembers,
+  endAssignments,
+  listRequestsOfLeaver,
+  lockTasksOfLeaver,
+  takeOutOfSpace,
+} from './space-tasks.store.ts';
 import {
   listViewersOfSpace,
   recordRemovals,
@@ -63,16 +69,16 @@ export class SpaceTasksService {
   }
 
   /**
-   * Takes the leaver's tasks out of the space, drops the requests to and from them, and records for both sides which
-   * tasks they no longer see. In a large account the rest follows in slices. Members see none of these tasks by then
-   * (`spaces/visibility.ts`), but sync has not reported all removals yet.
+   * Takes the leaver's tasks out of the space, drops the requests to and from them, ends the leaver's say over what they
+   * assigned there, and records for both sides which tasks they no longer see. In a large account the rest follows in
+   * slices. Nobody sees these tasks any more by then (`visibility.ts`), but sync has not reported all removals yet.
    */
   async memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void> {
     const followUp = { kind: 'leave_space', user_id: userId, space_id: spaceId, cursor: null } as const;
     await startFollowUp(trx, followUp, (...slice) => this.leaveSlice(...slice), this.#rowsAtOnce);
   }
 
-  /** First the leaver's own tasks, then their requests to others, then the removals that the leaver's sync reports. */
+  /** First the leaver's own tasks, then what they assigned to others, then the removals that the leaver's sync reports. */
   async leaveSlice(trx: Db, { space_id, user_id, cursor }: Parameters<RunSlice>[1], limit: number): Promise<Slice> {
     if (space_id === null) return { rows: 0, isDone: true };
     announce(trx, [user_id, space_id]);
@@ -84,7 +90,14 @@ export class SpaceTasksService {
       const task = owner && (await lockTask(trx, id));
       if (task) await this.#detach(trx, task, owner, user_id);
     }
-    const rows = own.rows + requests.length * COST_OF_REQUEST;
+    let rows = own.rows + requests.length * COST_OF_REQUEST;
+    if (rows >= limit) return { rows, isDone: false };
+    const ended = await endAssignments(trx, space_id, user_id, limit - rows);
+    await recordRemovals(
+      trx,
+      ended.map((task_id) => ({ viewer_id: user_id, task_id })),
+    );
+    rows += ended.length;
     if (rows >= limit) return { rows, isDone: false };
     const seen = await recordRemovalsForLeaver(trx, space_id, user_id, cursor, limit - rows);
     return { rows: rows + seen.rows, isDone: seen.cursor === null, cursor: seen.cursor };
@@ -99,11 +112,10 @@ export class SpaceTasksService {
     const tasks = await lockTasksOfLeaver(trx, spaceId, leaverId, most);
     const [requests, others] = [tasks.filter(isRequest), tasks.filter((task) => !isRequest(task))];
     for (const request of requests) await this.#detach(trx, request, owner, leaverId);
-    const removals = others
-      .filter(({ accepted_by_owner }) => accepted_by_owner)
-      .flatMap(({ id, assigner_id }) =>
-        viewers.filter((viewer) => viewer !== assigner_id).map((viewer_id) => ({ viewer_id, task_id: id })),
-      );
+    const removals = others.flatMap(({ id, assigner_id, accepted_by_owner }) => {
+      const seeing = new Set([...(accepted_by_owner ? viewers : []), ...(assigner_id === null ? [] : [assigner_id])]);
+      return [...seeing].map((viewer_id) => ({ viewer_id, task_id: id }));
+    });
     await recordRemovals(trx, removals);
     const ids = others.map(({ id }) => id);
     await takeOutOfSpace(trx, ids, this.#clock.now());
@@ -120,6 +132,7 @@ export class SpaceTasksService {
     const changes: Partial<Task> = {
       ...(isDropped && { status: 'dropped', closed_at: now }),
       ...(isOwn && { space_id: null }),
+      assigner_id: null,
       // A person who has left cannot reopen a request of this space.
       ...(!wasAccepted && { undo: null }),
       updated_at: now,

@@ -63,11 +63,36 @@ export async function lockTasksOfLeaver(trx: Db, spaceId: string, leaverId: stri
     .execute();
 }
 
-/** A person who has left cannot reopen a request of the space. */
+/**
+ * Takes the tasks of a person who has left out of the space, without their assigners: these have a say as members only.
+ * The person cannot reopen a request of the space.
+ */
 export async function takeOutOfSpace(trx: Db, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return;
   await sql`
-    update tasks set space_id = null, undo = case when accepted_by_owner then undo end, updated_at = ${now},
-      changed_at = crescendo_now()
+    update tasks set space_id = null, assigner_id = null, undo = case when accepted_by_owner then undo end,
+      updated_at = ${now}, changed_at = crescendo_now()
     where id in (${sql.join(ids)})`.execute(trx);
+}
+
+/**
+ * Ends the say of a person who has left over tasks that they assigned in the space, in whatever state these are. Their
+ * owners keep them. Waits for a task that is being accepted, so none is missed. Returns the ids.
+ */
+export async function endAssignments(trx: Db, spaceId: string, leaverId: string, limit: number): Promise<string[]> {
+  const tasks = await trx
+    .selectFrom('tasks')
+    .select('id')
+    .where('assigner_id', '=', leaverId)
+    .where('space_id', '=', spaceId)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+  const ids = tasks.map(({ id }) => id);
+  if (ids.length > 0) {
+    const ended = { assigner_id: null, changed_at: sql<Date>`crescendo_now()` };
+    await trx.updateTable('tasks').set(ended).where('id', 'in', ids).execute();
+  }
+  return ids;
 }

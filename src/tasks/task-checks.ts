@@ -45,6 +45,12 @@ export async function checkSpaceChange(
   if (!task.accepted_by_owner) await checkSpaceMembers(trx, caller, task.assigner_id ?? task.owner_id, spaceId);
 }
 
+/** The assigner of an accepted task keeps their say in another space only as a member there, and outside of it never. */
+export async function losesAssigner(trx: Db, task: Task, spaceId: string | null): Promise<boolean> {
+  if (task.assigner_id === null || !task.accepted_by_owner) return false;
+  return spaceId === null || !(await lockMembership(trx, spaceId, task.assigner_id));
+}
+
 type RequestFields = Pick<Task, 'status' | 'accepted_by_owner' | 'assigner_id' | 'owner_id' | 'space_id'>;
 
 /** Whether a pending request counts in spaces or outside of them; undefined for every other task. */

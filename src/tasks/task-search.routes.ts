@@ -58,6 +58,7 @@ export const taskSearchRoutes =
 const idsOf = (text: string): string[] => text.split(',', MOST_IDS).filter(isUuid);
 
 const toFound = (found: FoundTask) => {
-  const { max_stage, space_name, written_by, notes_written_by, kind_written_by, ...task } = found;
-  return { ...toDetail(task), max_stage, space_name, written_by, notes_written_by, kind_written_by };
+  const { max_stage, space_name, space_written_by, written_by, notes_written_by, kind_written_by, ...task } = found;
+  const writers = { written_by, notes_written_by, kind_written_by };
+  return { ...toDetail(task), max_stage, space_name, space_written_by, ...writers };
 };

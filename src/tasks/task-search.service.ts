@@ -24,6 +24,7 @@ export interface SearchQuery extends TaskFilter {
 export interface FoundTask extends ShownTask {
   readonly max_stage: number | null;
   readonly space_name: string | null;
+  readonly space_written_by: Writer | null;
   readonly written_by: Writer;
   readonly notes_written_by: Writer | null;
   readonly kind_written_by: Writer;
@@ -140,12 +141,13 @@ function withSource(
   writers: ReadonlyMap<string, TextWriter> | undefined,
   caller: Caller,
 ): FoundTask {
-  const { max_stage = null, space_name = null } = source ?? {};
+  const { max_stage = null, space_name = null, is_space_own = false } = source ?? {};
   const writerOf = (field: TextField) => toWriter(writers?.get(field), source, caller);
   return {
     ...task,
     max_stage,
     space_name,
+    space_written_by: space_name === null ? null : { kind: is_space_own ? 'you' : 'person', name: null },
     written_by: writerOf('title'),
     notes_written_by: task.notes === null ? null : writerOf('notes'),
     kind_written_by: writerOf('kind'),

@@ -7,6 +7,8 @@ export interface TaskSource {
   readonly max_stage: number | null;
   readonly assigner_name: string | null;
   readonly space_name: string | null;
+  /** Nobody but the owner of the task has ever owned the space, so nobody else named it. */
+  readonly is_space_own: boolean;
   readonly is_imported: boolean;
 }
 
@@ -38,11 +40,32 @@ export async function listSources(db: Db, ownerId: string, ids: readonly string[
         )
         .as('is_imported'),
     )
+    .select((eb) =>
+      eb
+        .and([
+          eb('spaces.creator_id', '=', ownerId),
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('space_departures')
+                .select(sql.lit(1).as('one'))
+                .where('space_departures.user_id', '=', ownerId)
+                .whereRef('space_departures.space_id', '=', 'spaces.id'),
+            ),
+          ),
+        ])
+        .as('is_space_own'),
+    )
     .where('tasks.id', ...among(db, ids))
     .execute();
   // Not a condition of the query: SQLite would go through all tasks of the owner instead of these.
   const own = rows.filter(({ owner_id }) => owner_id === ownerId);
-  return new Map(own.map(({ owner_id, ...row }) => [row.id, { ...row, is_imported: Boolean(row.is_imported) }]));
+  return new Map(
+    own.map(({ owner_id, is_imported, is_space_own, ...row }) => [
+      row.id,
+      { ...row, is_imported: Boolean(is_imported), is_space_own: Boolean(is_space_own) },
+    ]),
+  );
 }
 
 /** The names of a person's spaces by id. */

@@ -36,6 +36,7 @@ export const taskRoutes =
     addCreateAndEditRoutes(app, tasks);
     addCloseAndSnoozeRoutes(app, tasks);
     addMoveRoute(app, tasks);
+    addEndAssignmentRoute(app, tasks);
     addRestoreRoute(app, tasks);
     for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleActionRoute(app, tasks, name, summary, refuses);
   };
@@ -181,6 +182,18 @@ function addMoveRoute(app: App, tasks: TasksService): void {
       const { occurrence_due_at: occurrenceDueAt, ...move } = request.body;
       return ok(await tasks.move(callerOf(request), request.params.task_id, { ...move, occurrenceDueAt }));
     },
+  );
+}
+
+function addEndAssignmentRoute(app: App, tasks: TasksService): void {
+  app.delete(
+    '/v1/tasks/:task_id/assigner',
+    route('end_assignment', 'End the say of the person who assigned a task to you; the task stays yours', {
+      params,
+      data: taskOut,
+      refuses: ['not_allowed', 'task_closed'],
+    }),
+    async (request) => ok(await tasks.endAssignment(callerOf(request), request.params.task_id)),
   );
 }
 

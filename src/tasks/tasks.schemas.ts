@@ -141,6 +141,11 @@ export const FoundTaskOut = component(
       Type.Integer({ description: 'The strongest stage its nudges may reach; null: the strongest.' }),
     ),
     space_name: nullable(Type.String()),
+    space_written_by: Type.Unsafe<Static<typeof Writer> | null>({
+      ...Writer,
+      type: ['object', 'null'],
+      description: 'Whether another person may have written the name of its space; null if it is in none.',
+    }),
     written_by: Type.Object(writer, {
       description: 'Who last wrote its title. `you` is the owner, or the access token of this call.',
     }),

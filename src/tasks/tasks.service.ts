@@ -25,6 +25,7 @@ import {
   checkSpaceMembers,
   checkStoredTasks,
   checkTokenLimit,
+  losesAssigner,
   requestPlaceOf,
   roomFor,
 } from './task-checks.ts';
@@ -129,10 +130,11 @@ export class TasksService {
 
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
     return this.#change(caller, id, 'edit', async (trx, task, owner, relation) => {
-      if (input.space_id !== undefined && input.space_id !== task.space_id) {
-        await checkSpaceChange(trx, caller, task, relation, input.space_id);
-      }
+      const { space_id = task.space_id } = input;
+      const isMoved = space_id !== task.space_id;
+      if (isMoved) await checkSpaceChange(trx, caller, task, relation, space_id);
       const changes = editTask(task, input, owner.timezone, this.#clock.now());
+      if (isMoved && (await losesAssigner(trx, task, space_id))) changes.assigner_id = null;
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
       checkQuietHours(caller, relation, task, input.break_quiet_hours);
       return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
@@ -148,6 +150,14 @@ export class TasksService {
       if (task.status !== 'open') return { kind: 'refused', refusal: 'task_closed' };
       const changes = moveTask(task, move, zone, this.#clock.now());
       return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
+    });
+  }
+
+  /** The owner goes on without the person who assigned the task. Repeating it changes nothing. */
+  async endAssignment(caller: Caller, id: string): Promise<Task> {
+    return this.#change(caller, id, 'edit', async (_trx, task, _owner, relation) => {
+      if (relation !== 'owner') return { kind: 'refused', refusal: 'not_allowed' };
+      return task.assigner_id === null ? { kind: 'unchanged' } : { kind: 'changed', changes: { assigner_id: null } };
     });
   }
 

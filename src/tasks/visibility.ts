@@ -1,8 +1,8 @@
 /**
- * Who sees a task: its owner, its assigner and, once the owner has accepted it, every member of its
- * space, as long as the owner is a member too: the tasks of a person who left are taken out of the space in
- * slices. An access token reaches only the tasks that its user owns. All code that shows or changes a
- * task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
+ * Who sees a task: its owner, its assigner and, once the owner has accepted it, every member of its space. In a space,
+ * the assigner and the members see it only while they and the owner are members: when somebody leaves, the rows change
+ * in slices, but nobody keeps a say in between. An access token reaches only the tasks that its user owns. All code
+ * that shows or changes a task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from '../db/schema.ts';
@@ -21,7 +21,7 @@ export type Relation = 'owner' | 'assigner' | 'member';
 export function relationTo(task: SeenTask, viewer: Viewer, areMembers: boolean): Relation | undefined {
   if (task.owner_id === viewer.userId) return 'owner';
   if (viewer.kind === 'token') return undefined;
-  if (task.assigner_id === viewer.userId) return 'assigner';
+  if (task.assigner_id === viewer.userId) return task.space_id === null || areMembers ? 'assigner' : undefined;
   return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;
 }
 
@@ -42,9 +42,9 @@ export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Vi
   const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
   return eb.or([
     owns,
-    eb('tasks.assigner_id', '=', viewer.userId),
+    eb.and([eb('tasks.assigner_id', '=', viewer.userId), eb('tasks.space_id', 'is', null)]),
     eb.and([
-      eb('tasks.accepted_by_owner', '=', true),
+      eb.or([eb('tasks.accepted_by_owner', '=', true), eb('tasks.assigner_id', '=', viewer.userId)]),
       eb('tasks.space_id', 'in', spacesOfViewer),
       eb.exists(
         eb

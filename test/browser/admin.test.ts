@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { browserTests, followLink, openAppAs } from '../support/browser.ts';
+import { browserTests, followLink, openAppAs, proveByMail } from '../support/browser.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, openSession, type Person } from '../support/people.ts';
 
@@ -70,9 +70,11 @@ browserTests('postgres', { settings }, (web, engine) => {
     await followLink(page, `/app/settings/admin/people/${grace.userId}`);
     await page.getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
-    await page.getByRole('button', { name: 'Sign in again' }).click();
-    await page.getByLabel('Email address').waitFor();
+    await page.getByRole('heading', { name: 'Is this you?' }).waitFor();
     assert.equal((await grace.ask('GET', '/v1/me')).status, 200);
+    await proveByMail(page, app, boss.email);
+    await page.getByRole('button', { name: 'Lift the suspension' }).waitFor();
+    assert.equal((await grace.ask('GET', '/v1/me')).status, 401);
   });
 
   test('who is no administrator sees no way to administration, and gets nothing there', async () => {

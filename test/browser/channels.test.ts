@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserTests, goTo, openAppAs, startWebTestApp } from '../support/browser.ts';
+import { echo } from '../support/channel-rig.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
@@ -51,12 +52,19 @@ browserTests('sqlite', startRigs, (web, engine) => {
     assert.equal(await page.getByLabel('URL').getAttribute('aria-invalid'), 'true');
     await page.getByLabel('URL').fill(`${hook.server.origin}/hook/abcd`);
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('button', { name: 'Send the test' }).waitFor();
+    await page.getByRole('button', { name: 'Send the request' }).waitFor();
     assert.match(await page.getByLabel('Signing secret').inputValue(), /^whsec_/);
     hook.server.faults.next({ status: 404 });
-    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByRole('button', { name: 'Send the request' }).click();
     await page.getByRole('alert').getByText('knows nothing at this address').waitFor();
-    await page.getByRole('button', { name: 'Send the test' }).click();
+    // A receiver that cannot return the challenge, such as Home Assistant, shows the code.
+    hook.server.respondTo = () => ({ status: 200 });
+    await page.getByRole('button', { name: 'Send the request' }).click();
+    await page.getByText('Type the code that it shows you').waitFor();
+    hook.server.respondTo = echo;
+    const { code } = JSON.parse(hook.server.requests.at(-1)?.body ?? '{}').data;
+    await page.getByLabel('Code from the message').fill(code);
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
     await page.getByText('Nudges come here from now on.').waitFor();
     await page.getByRole('button', { name: 'Done', exact: true }).click();
 

@@ -5,14 +5,14 @@ import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import {
   browserTests,
   goTo,
-  openAppAs,
   openToday,
+  proveByMail,
   signInToToday,
   signInWith,
   type Visitor,
   type WebTestApp,
 } from '../support/browser.ts';
-import { createPerson, signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Gives the visitor a device with a fingerprint reader, which the browser simulates. */
@@ -101,7 +101,7 @@ browserTests('sqlite', { isLocalhost: true }, (web) => {
     assert.deepEqual(visitor.foreignRequests, []);
   });
 
-  test('a person who signed in long ago is led through a new sign-in and back to adding the passkey, which the browser then offers in the field for the address', async () => {
+  test('a person who signed in long ago proves it by a code, adds the passkey, and proves the next time by that; the browser then offers it in the field for the address', async () => {
     const visitor = await web.open();
     const { page } = visitor;
     const device = await withDevice(visitor);
@@ -109,15 +109,14 @@ browserTests('sqlite', { isLocalhost: true }, (web) => {
     await web.advance('16m');
     await openSettings(page);
     await add(page, 'My laptop');
-    await page.getByText('needs a new sign-in').waitFor();
-    await page.getByRole('button', { name: 'Sign in again' }).click();
-    await page.getByLabel('Email address').waitFor();
-    const session = await signIn(web.app, 'field@example.org');
-    await openAppAs(visitor, session.sessionToken, '/app/settings');
-    await page.getByLabel('Name', { exact: true }).fill('My laptop');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await proveByMail(page, web.app, 'field@example.org');
     await page.getByText('Passkey added.').waitFor();
     assert.equal((await device.credentials()).length, 1);
+    await web.advance('16m');
+    await page.getByRole('button', { name: 'Create feed link' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByLabel('Feed link').waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     // The device answers what the field offers at once, as if the person had chosen it.
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();

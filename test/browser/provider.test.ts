@@ -45,6 +45,32 @@ browserTests('postgres', startProvider, (web, engine) => {
     await page.getByText('person@example.org').waitFor();
   });
 
+  test('an old sign-in is proven again at the provider in a window of its own, which a link from elsewhere cannot do, and what was being done goes on', async () => {
+    const { page, context } = await web.open();
+    await page.goto('/app');
+    await page.getByRole('button', BUTTON).click();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await goTo(page, 'Settings');
+    const sessions = () => web.app.db.selectFrom('sessions').select('id').orderBy('id').execute();
+    const before = await sessions();
+    const longAgo = new Date(clock.now().getTime() - 3_600_000);
+    await web.app.db.updateTable('sessions').set({ proven_at: longAgo }).execute();
+    const lured = await context.newPage();
+    await lured.goto('/app/sign-in?next=%2Fproof');
+    await lured.getByRole('button', { name: 'Agree' }).click();
+    await lured.getByText('Close this window').waitFor();
+    await lured.close();
+    const stale = web.app.db.selectFrom('sessions').select('id').where('proven_at', '=', longAgo).orderBy('id');
+    assert.deepEqual(await stale.execute(), before);
+    const known = await sessions();
+
+    await page.getByRole('button', { name: 'Create feed link' }).click();
+    const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', BUTTON).click()]);
+    await popup.getByRole('button', { name: 'Agree' }).click();
+    await page.getByLabel('Feed link').waitFor();
+    assert.deepEqual(await sessions(), known);
+  });
+
   test('whoever does not agree is told so, and can go on by mail', async () => {
     provider.refuses = true;
     const visitor = await web.open();

@@ -54,6 +54,14 @@ browserTests('postgres', {}, (web) => {
     await web.advance('1m');
     await request.getByText('accepted').waitFor();
     await ada.page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: 'pick up the parcel' }).waitFor();
+
+    await grace.page.getByRole('link', { name: 'pick up the parcel' }).click();
+    await grace.page.getByRole('button', { name: 'End Ada’s say over this task' }).click();
+    await grace.page.locator('dialog').getByRole('button', { name: 'End it' }).click();
+    await grace.page.getByText('Ada has no say over this task any more.').waitFor();
+    await grace.page.getByRole('button', { name: /say over this task/ }).waitFor({ state: 'detached' });
+    const stored = await web.app.db.selectFrom('tasks').select('assigner_id').where('id', '=', asked.id).execute();
+    assert.deepEqual(stored, [{ assigner_id: null }]);
     assert.deepEqual([...ada.errors, ...grace.errors], []);
   });
 

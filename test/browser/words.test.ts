@@ -10,7 +10,7 @@ import { screenStrings } from '../../web/src/screen-strings.ts';
 import { strings } from '../../web/src/strings.ts';
 import { browserTests, followLink, openAppAs } from '../support/browser.ts';
 import { buildTranslatedApp, translate } from '../support/invented-language.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, makeAdmin, type Person } from '../support/people.ts';
 
 const NARROW = { width: 360, height: 780 };
 const said = translate({ ...strings, ...screenStrings });
@@ -101,6 +101,7 @@ async function translateApp(parts: AsyncDisposableStack) {
 browserTests('sqlite', translateApp, (web) => {
   test('every text of the app comes from the catalogue, and a longer language fits a narrow phone', async () => {
     const ada = await createPerson(web.app);
+    await makeAdmin(web.app, ada);
     const { taskId, spaceId } = await createTasks(ada);
     const visitor = await web.open({ viewport: NARROW });
     const { page } = visitor;
@@ -146,7 +147,7 @@ browserTests('sqlite', translateApp, (web) => {
     const { page } = await web.open({ viewport: NARROW });
     await page.goto('/');
     assert.deepEqual(await findFaults(page, 'front page'), []);
-    await page.goto(`/a/${'x'.repeat(59)}`);
+    await page.goto(`/a/${'x'.repeat(62)}`);
     assert.deepEqual(await findFaults(page, 'act page'), []);
   });
 });

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { echo } from '../support/channel-rig.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { MortalProcess, type Step } from '../support/mortal-process.ts';
@@ -80,7 +81,8 @@ class World implements AsyncDisposable {
   private constructor(receiver: HttpRecorder, databaseUrl: string) {
     this.#receiver = receiver;
     this.#databaseUrl = databaseUrl;
-    receiver.respondTo = ({ path }) => ({ status: this.#isFirstRefusing && path === TIERS[0] ? 404 : 200 });
+    receiver.respondTo = (request) =>
+      this.#isFirstRefusing && request.path === TIERS[0] ? { status: 404 } : echo(request);
   }
 
   static async open(engine: EngineName): Promise<World> {

@@ -12,6 +12,7 @@ import { addDevice } from '../support/fake-phones.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import {
   createPerson,
+  makeAdmin,
   openSession,
   type Person,
   personWith,
@@ -23,7 +24,6 @@ import { storedDelivery } from '../support/stored-delivery.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** On a public address, so that no account is an administrator by being first. */
 const PUBLIC = { BASE_URL: 'http://crescendo.example', ADMINS: 'boss@home.test' };
 
 const start = (engine: EngineName, settings: Record<string, string> = {}) =>
@@ -46,14 +46,6 @@ const actionsOf = ({ log }: TestApp) =>
 const personPath = ({ userId }: Person) => `/v1/admin/people/${userId}`;
 const suspend = (admin: Person, person: Person) => admin.ask('POST', `${personPath(person)}/suspend`);
 const lift = (admin: Person, person: Person) => admin.ask('POST', `${personPath(person)}/lift`);
-
-async function makeAdmin({ db }: TestApp, { userId }: Person, column: 'is_admin' | 'admin_by_provider' = 'is_admin') {
-  await db
-    .updateTable('users')
-    .set({ [column]: true })
-    .where('id', '=', userId)
-    .execute();
-}
 
 onEveryEngine((engine, it) => {
   it('ADMINS, the provider and the command line make administrators, until the next call without a reason', async () => {
@@ -80,17 +72,6 @@ onEveryEngine((engine, it) => {
         .includes('admin'),
       false,
     );
-  });
-
-  it('of a private service the first account is an administrator, and no other', async () => {
-    await using app = await startTestApp(engine, { settings: { BASE_URL: 'http://192.168.1.5:8080' } });
-    const [first, second] = [await createPerson(app), await createPerson(app)];
-    assert.equal((await first.ask('GET', '/v1/admin')).status, 200);
-    assert.equal((await second.ask('GET', '/v1/admin')).status, 403);
-    await makeAdmin(app, second);
-    assert.equal((await suspend(second, first)).status, 200);
-    await app.db.updateTable('users').set({ is_admin: false }).where('id', '=', second.userId).execute();
-    assert.equal((await second.ask('GET', '/v1/admin')).status, 403);
   });
 
   it('no answer to an administrator contains what a person wrote, or where it is sent', async () => {

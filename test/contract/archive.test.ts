@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine, testOn } from '../support/engines.ts';
-import { createPerson, openSession, type Person } from '../support/people.ts';
+import { createPerson, openSession, type Person, renewSignIn } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -93,6 +93,7 @@ onEveryEngine((engine, it) => {
       await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
       for (const [task, actions] of tasks) await createAndAct(app, ada, task, actions);
       await app.engine?.settled();
+      await renewSignIn(app, ada);
       const before = await exportOf(ada);
       const statistics = (await ada.ask('GET', '/v1/stats')).body.data;
       await ada.ask('DELETE', '/v1/me');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { create, verify } from '../support/channel-rig.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, type Person, renewSignIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 interface Restored {
@@ -98,6 +98,7 @@ onEveryEngine((engine) => {
     await app.clock.advance('5h');
     assert.deepEqual(webhook.take(), [], 'a nudge before the confirmation');
     const url = `${webhook.server.origin}/hook/abcd`;
+    await renewSignIn(app, after);
     const { body } = await after.ask('PATCH', `/v1/channels/${lamp.id}`, { fields: { url } });
     assert.deepEqual([body.data.channel.state, body.data.confirmation], ['unconfirmed', 'answer']);
     assert.equal((await verify(after, lamp.id)).body.data.channel.state, 'working');

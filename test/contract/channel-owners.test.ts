@@ -7,7 +7,7 @@ import { EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, type Person, renewSignIn } from '../support/people.ts';
 import { SmsRig } from '../support/provider-rigs.ts';
 import type { Answer } from '../support/test-app.ts';
 
@@ -73,6 +73,7 @@ onEveryEngine((engine, it) => {
     await clock.advance('15m');
     const earlier = pageOf();
     await clock.advance('1m');
+    await renewSignIn(scenario.app, ada);
     await moveTo(ada, id, { email: 'new@example.org' });
     assert.equal(await press(earlier, 'done'), 410);
     assert.equal((await verify(ada, id, lastCode(rig, 'new@example.org'))).status, 200);
@@ -96,7 +97,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('a server that accepts a test confirms no other server that the channel was changed to meanwhile', async () => {
+  test('a server that returns its challenge confirms no other server that the channel was changed to meanwhile', async () => {
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
     const { rig, ada } = scenario;
     const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/own` } });
@@ -104,7 +105,7 @@ onEveryEngine((engine, it) => {
     const arrived = rig.server.nextRequest();
     const verified = verify(ada, id);
     await arrived;
-    assert.equal((await moveTo(ada, id, { url: 'https://example.org/other' })).status, 200);
+    assert.equal((await moveTo(ada, id, { url: 'https://example.org/other', secret: '' })).status, 200);
     release();
     assert.deepEqual(refusalOf(await verified), [409, 'channel_not_reached']);
     assert.equal((await scenario.channel(id)).state, 'unconfirmed');
@@ -117,7 +118,7 @@ onEveryEngine((engine, it) => {
     await create(ada, { provider: 'webhook', fields: { url } });
     const { id } = await create(ada, { provider: 'webhook', fields: { url: 'https://example.org/second' } });
     const before = await scenario.channel(id);
-    assert.deepEqual(refusalOf(await moveTo(ada, id, { url })), [409, 'channel_known']);
+    assert.deepEqual(refusalOf(await moveTo(ada, id, { url, secret: '' })), [409, 'channel_known']);
     assert.deepEqual(await scenario.channel(id), before);
   });
 
@@ -156,6 +157,38 @@ onEveryEngine((engine, it) => {
     await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
     assert.equal((await scenario.press(page, 'undo')).status, 410);
     assert.equal(await statusOf(), 'done');
+  });
+
+  test('a link shows the title that its message showed, and never another one', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, app, clock } = scenario;
+    const id = await rig.connect(ada, { private_title: true });
+    const task = await scenario.due();
+    const rename = (title: string) => ada.ask('PATCH', `/v1/tasks/${task}`, { title });
+    const shown = async (page: string) => {
+      const headers = { accept: 'text/html' };
+      const look = await app.fastify.inject({ url: page, headers });
+      const act = await app.fastify.inject({ method: 'POST', url: `${page}?do=seen`, headers });
+      assert.deepEqual([look.statusCode, act.statusCode], [200, 200]);
+      // The owner, signed in, sees the task as it is now.
+      assert.ok(look.body.includes(`href="/app/tasks/${task}"`));
+      const titleOf = (body: string) => /<strong>(.*)<\/strong>/.exec(body)?.[1];
+      assert.equal(titleOf(look.body), titleOf(act.body));
+      return titleOf(look.body);
+    };
+    const hidden = rig.take()[0]?.page ?? '';
+    assert.equal(await shown(hidden), undefined);
+    await ada.ask('PATCH', `/v1/channels/${id}`, { private_title: false });
+    assert.equal(await shown(hidden), undefined);
+    await clock.advance('15m');
+    const open = rig.take()[0]?.page ?? '';
+    assert.equal(await shown(open), 'pills');
+    await rename('the test result');
+    assert.deepEqual([await shown(hidden), await shown(open)], [undefined, undefined]);
+    await clock.advance('15m');
+    assert.equal(await shown(rig.take()[0]?.page ?? ''), 'the test result');
+    await rename('pills');
+    assert.deepEqual([await shown(hidden), await shown(open)], [undefined, 'pills']);
   });
 
   it('Undo by a link takes back what that link did, and nothing that was done in the app or by another link', async () => {
@@ -216,27 +249,27 @@ onEveryEngine((engine, it) => {
   });
 
   it('two accounts cannot use up the text messages of the others', async () => {
-    await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_SEGMENTS_PER_DAY: '20' });
+    // Of these, five are for codes.
+    await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_SEGMENTS_PER_DAY: '25' });
     const { rig, app, clock } = scenario;
+    const people = [scenario.ada, await createPerson(app), await createPerson(app)];
+    await clock.advance('25h');
     let number = 447_700_900_100;
-    /** A number that has been sent its code and four tests, or fewer where the cap ends it. */
-    const useNumber = async (person: Person) => {
-      number += 1;
-      const { id, made } = await create(person, { provider: 'sms', fields: { number: `+${number}` } });
-      if (made.sent !== 'sent') return;
-      await verify(person, id, /Your code is (\d{6})/.exec(rig.texts.at(-1) ?? '')?.[1]);
-      for (let message = 0; message < 4; message += 1) await person.ask('POST', `/v1/channels/${id}/test`);
-      // The limit on tests is per minute.
-      await clock.advance('1m');
-    };
     const spend = async (person: Person) => {
+      number += 1;
+      const { id } = await create(person, { provider: 'sms', fields: { number: `+${number}` } });
+      await verify(person, id, /Your code is (\d{6})/.exec(rig.texts.at(-1) ?? '')?.[1]);
       const before = rig.server.requests.length;
-      for (let numbers = 0; numbers < 3; numbers += 1) await useNumber(person);
+      for (let round = 0; round < 3; round += 1) {
+        for (let message = 0; message < 5; message += 1) await person.ask('POST', `/v1/channels/${id}/test`);
+        await clock.advance('16m');
+      }
       return rig.server.requests.length - before;
     };
-    assert.equal(await spend(await createPerson(app)), 10);
-    assert.equal(await spend(await createPerson(app)), 5);
+    const [first, second, third] = people as [Person, Person, Person];
+    assert.equal(await spend(first), 10);
+    assert.equal(await spend(second), 5);
     // What is left is for those who have sent little.
-    assert.equal(await spend(scenario.ada), 4);
+    assert.equal(await spend(third), 4);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test as nodeTest } from 'node:test';
-import { create, type Refusal, verify } from '../support/channel-rig.ts';
+import { create, echo, type Refusal, verify } from '../support/channel-rig.ts';
 import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine, runsOn } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
-import { createPerson } from '../support/people.ts';
+import { createPerson, renewSignIn } from '../support/people.ts';
 import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
 import { IS_FULL } from '../support/size.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 /** ntfy in tier 0, and a webhook in each of the next two. */
 async function openTiers(engine: EngineName) {
   const rig = await NtfyRig.start();
-  const [hook, second] = [await HttpRecorder.start(), await HttpRecorder.start()];
+  const [hook, second] = [await HttpRecorder.start(echo), await HttpRecorder.start(echo)];
   const hosts = [rig.server, hook, second].map(({ host }) => host);
   const scenario = await ChannelScenario.open(engine, rig, { CHANNEL_HOSTS: hosts.join(',') });
   await rig.connect(scenario.ada);
@@ -119,7 +119,7 @@ onEveryEngine((engine, it) => {
         const messages = rig.take();
         assert.equal(messages.length, 5);
         assert.ok(messages.every(({ title }) => title.startsWith('pills')));
-        assert.ok(messages.every(({ page }) => /^\/a\/[\w-]{59}$/.test(page)));
+        assert.ok(messages.every(({ page }) => /^\/a\/[\w-]{62}$/.test(page)));
         if (messages[0]?.stage !== undefined)
           assert.deepEqual(
             messages.map(({ stage }) => stage),
@@ -342,6 +342,7 @@ onEveryEngine((engine, it) => {
     await scenario.due();
     assert.equal(rig.take().length, 1);
     rig.forget();
+    await renewSignIn(scenario.app, scenario.ada);
     await rig.rotate(scenario.ada, id);
     await scenario.clock.advance('15m');
     assert.equal(rig.take().length, 1);
@@ -405,6 +406,7 @@ onEveryEngine((engine, it) => {
     assert.match(channel.problem, /token/);
     await clock.advance('60m');
     assert.equal(rig.server.seen, seen);
+    await renewSignIn(scenario.app, ada);
     await rig.rotate(ada, id);
     assert.equal((await scenario.channel(id)).state, 'working');
     await clock.advance('60m');
@@ -632,7 +634,7 @@ onEveryEngine((engine, it) => {
 
   it('where the service can mail, an account that nothing else reaches is mailed from stage 1 on, within limits', async () => {
     const mail = await EmailRig.start();
-    await using hook = await HttpRecorder.start();
+    await using hook = await HttpRecorder.start(echo);
     await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
     const { ada, clock, app } = scenario;
     const task = await scenario.due();
@@ -649,6 +651,7 @@ onEveryEngine((engine, it) => {
     await clock.advance('16h');
     assert.equal(mail.take().length, 3);
     // Something else works.
+    await renewSignIn(app, ada);
     const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
     await verify(ada, id);
     await clock.advance('24h');
@@ -683,7 +686,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('a mail that was never sent, because somebody answered before, does not count against the three of a day', async () => {
-    await using hook = await HttpRecorder.start();
+    await using hook = await HttpRecorder.start(echo);
     const settings = { CHANNEL_HOSTS: hook.host };
     await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), settings);
     const { rig: mail, ada, clock, app } = scenario;
@@ -709,7 +712,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('the last mail to an idle owner is one that was sent, not one that an answer cancelled', async () => {
-    await using hook = await HttpRecorder.start();
+    await using hook = await HttpRecorder.start(echo);
     const settings = { CHANNEL_HOSTS: hook.host };
     await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), settings);
     const { rig: mail, ada, clock, app } = scenario;
@@ -791,7 +794,7 @@ onEveryEngine((engine, it) => {
     const [first, second] = rig.catcher.mails.slice(-2).map(({ raw }) => raw.replaceAll(/\r\n[ \t]+/g, ' '));
     for (const raw of [first, second]) {
       assert.match(raw ?? '', new RegExp(`References: <${task}@crescendo.example>`, 'i'));
-      assert.match(raw ?? '', /List-Unsubscribe: <https:\/\/crescendo\.example\/a\/[\w-]{59}\?do=stop>/i);
+      assert.match(raw ?? '', /List-Unsubscribe: <https:\/\/crescendo\.example\/a\/[\w-]{62}\?do=stop>/i);
       assert.match(raw ?? '', /List-Unsubscribe-Post: List-Unsubscribe=One-Click/i);
       assert.match(raw ?? '', /Auto-Submitted: auto-generated/i);
     }

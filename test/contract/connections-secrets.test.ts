@@ -217,15 +217,62 @@ onEveryEngine((engine, it) => {
       [INVALID_GRANT, asked],
       'a stranger made us fetch',
     );
-    const now = await refreshWith(app, connection);
+    const kept = await refreshWith(app, connection);
+    assert.equal(kept.status, 200, 'what was read before counts for another day');
+    const next = { clientId: id, refresh: kept.body.refresh_token };
+    await app.clock.advance('24h');
+    const now = await refreshWith(app, next);
     assert.deepEqual([...refusalOf(now), now.headers['retry-after']], [503, 'temporarily_unavailable', '2']);
     documents.publish('/doc');
-    assert.equal((await refreshWith(app, connection)).status, 200);
+    await app.clock.advance('10s');
+    const back = await refreshWith(app, next);
+    assert.equal(back.status, 200);
     await app.clock.advance('2h');
     documents.replies.set('/doc', { status: 404, body: {} });
     const gone = await connect(app, ada);
     assert.equal((await refreshWith(app, gone)).status, 200);
-    assert.deepEqual(refusalOf(await refreshWith(app, { clientId: id, refresh: connection.refresh })), INVALID_CLIENT);
+    const last = { clientId: id, refresh: back.body.refresh_token };
+    assert.deepEqual(refusalOf(await refreshWith(app, last)), INVALID_CLIENT);
+  });
+
+  it('however often the token endpoint is called, the addresses of a client are asked a few times', async () => {
+    await using documents = await DocumentServer.start();
+    await using app = await startTestApp(engine, { extra: { documents: documents.options } });
+    const ada = await createPerson(app);
+    documents.replies.set('/keys', { status: 500, body: {} });
+    const id = documents.publish('/doc', {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks_uri: documents.idOf('/keys'),
+    });
+    const fields = {
+      ...(await newCode(ada, id)),
+      client_assertion: 'x.y.z',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    };
+    const ask = () => askToken(app, fields);
+    const keyFetches = () => documents.requested.filter((path) => path === '/keys').length;
+    const together = await Promise.all(Array.from({ length: 20 }, ask));
+    for (const answer of together) assert.deepEqual(refusalOf(answer), [503, 'temporarily_unavailable']);
+    assert.equal(keyFetches(), 1, 'simultaneous fetches are one');
+    for (let count = 0; count < 10; count += 1) await ask();
+    assert.equal(keyFetches(), 1, 'a failure is remembered');
+    for (let second = 0; second < 59; second += 1) {
+      await app.clock.advance('1s');
+      await ask();
+    }
+    assert.equal(keyFetches(), 4, 'the pause after a failure grows: 5, 10 and 20 seconds');
+  });
+
+  it('a connection that refreshed too often makes nobody fetch', async () => {
+    await using documents = await DocumentServer.start();
+    await using app = await startTestApp(engine, { extra: { documents: documents.options } });
+    const connection = await connect(app, await createPerson(app), {}, documents.publish('/doc'));
+    const { refresh_token } = (await refreshWith(app, connection)).body;
+    await app.db.updateTable('throttles').set({ count: 500 }).execute();
+    await app.clock.advance('2h');
+    const asked = documents.requested.length;
+    const refused = await refreshWith(app, { ...connection, refresh: refresh_token });
+    assert.deepEqual([refused.status, documents.requested.length], [429, asked]);
   });
 
   it('a registered client of an older key is known, and one of a forgotten key is told to register anew', async () => {

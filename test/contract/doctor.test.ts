@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,6 +148,21 @@ async function startSilence() {
   return { called: called.promise, port, [Symbol.asyncDispose]: dispose };
 }
 
+/** A proxy that passes requests on under a host name of its own. */
+async function startRenamingProxy(target: string) {
+  const server = createServer(async ({ url = '' }, response) => {
+    const passed = get(`${target}${url}`, { headers: { host: 'backend.example' } });
+    const [answer] = (await once(passed, 'response')) as [IncomingMessage];
+    answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dispose = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: dispose };
+}
+
 onEveryEngine((engine, it) => {
   it('a healthy installation has no findings, while the service runs, and the doctor leaves no file behind', async () => {
     await using well = await startWell(engine);
@@ -183,16 +198,21 @@ onEveryEngine((engine, it) => {
     const people = ['ada', 'bob', 'cleo', 'dan'].map((name) => `${name}@example.org`);
     const [ada, bob, cleo, dan] = await Promise.all(people.map((email) => createPerson(well.app, email)));
     assert.ok(ada && bob && cleo && dan);
-    assert.deepEqual(await administratorsOf(), ['ok', '1 as the first account of a private service']);
-    assert.deepEqual(await administratorsOf(strangersReach), ['warning', 'nobody administers this installation']);
+    assert.deepEqual(await administratorsOf(), ['warning', 'nobody administers this installation']);
     const set = (id: string, changes: object) => db.updateTable('users').set(changes).where('id', '=', id).execute();
+    await set(ada.userId, { first_account: true });
+    assert.deepEqual(await administratorsOf(), [
+      'ok',
+      '1 as the first account of a private service, before a word was needed',
+    ]);
+    assert.deepEqual(await administratorsOf(strangersReach), ['warning', 'nobody administers this installation']);
     await set(bob.userId, { admin_by_provider: true });
     await set(cleo.userId, { is_admin: true });
     await set(dan.userId, { is_admin: true });
     const ADMINS = 'dan@example.org,nobody@example.org';
     assert.deepEqual(await administratorsOf({ ...strangersReach, ADMINS }), [
       'ok',
-      `1 by ADMINS, 1 by the identity provider's groups, 1 by "crescendo user admin"`,
+      `1 by ADMINS, 1 by the identity provider's groups, 1 by "crescendo user admin" or the word of the terminal`,
     ]);
     for (const { userId } of [bob, cleo, dan]) await set(userId, { suspended_at: well.app.clock.now() });
     assert.equal((await administratorsOf({ ...strangersReach, ADMINS }))?.[0], 'warning');
@@ -402,6 +422,10 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([found.check, found.verdict], ['service', 'fault']);
     stranger.closeAllConnections();
     stranger.close();
+    await using proxy = await startRenamingProxy(well.environment.BASE_URL ?? '');
+    const renamed = only(await well.examine({ BASE_URL: proxy.origin }));
+    assert.deepEqual([renamed.check, renamed.verdict], ['service', 'fault']);
+    assert.match(renamed.remedy ?? '', /ALLOWED_HOSTS/);
     const silent = only(await well.examine({ BASE_URL: `http://127.0.0.1:${await freePort()}` }));
     assert.deepEqual([silent.check, silent.verdict], ['service', 'warning']);
     const plain = bad(await well.examine({ BASE_URL: 'http://crescendo.invalid' }));
@@ -557,6 +581,7 @@ onlyOn('sqlite', () => {
         email: null,
         display_name: null,
         keep_must_not_miss: true,
+        is_admin: true,
         created_at: new Date(),
         updated_at: new Date(),
       })

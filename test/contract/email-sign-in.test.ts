@@ -153,6 +153,42 @@ onEveryEngineWith(startTestApp, (it, test) => {
     assert.equal((await signIn(app, 'ada@example.org')).userId, owner.userId);
   });
 
+  it('all spellings of a mailbox share its codes, whatever the provider ignores in an address', async (app) => {
+    const spellings = [...Array(30).keys()].map((bits) =>
+      [...'johndoe']
+        .map((letter, index) => (bits & (1 << index) ? `${letter}.` : letter))
+        .join('')
+        .replace(/\.$/, ''),
+    );
+    for (const [index, name] of spellings.entries()) {
+      const domains = ['gmail.com', 'GoogleMail.com'];
+      for (const email of [...domains.map((domain) => `${name}@${domain}`), `${name}+${index}@gmail.com`])
+        assert.equal((await app.ask(requestCode(email, `10.0.0.${index}`))).status, 200);
+    }
+    assert.equal(app.printed.length, 30 + 1, 'of ninety requests');
+    await app.clock.advance('5m');
+    for (const name of ['john.doe', 'j.ohn.doe', 'johndoe+x']) await app.ask(requestCode(`${name}@gmail.com`));
+    assert.equal(app.printed.length, 30 + 2);
+    // Anybody may have been given an address with dots, so the first that asks gets the mail.
+    assert.equal((await verifyCode(app, 'john.doe@gmail.com', longCodeTo(app, 'john.doe@gmail.com'))).status, 200);
+    await app.ask(requestCode('john.doe@gmail.com'));
+    assert.equal(app.printed.length, 30 + 3, 'an account gets its codes, whatever strangers ask for');
+  });
+
+  it('a wrong code counts for the mailbox, not for one spelling of its address', async (app) => {
+    for (let count = 0; count < 10; count += 1)
+      assert.equal((await verifyCode(app, `jo.hn+${count}@gmail.com`, 'wrong')).status, 401);
+    assert.equal((await verifyCode(app, 'john@googlemail.com', 'wrong')).status, 429);
+  });
+
+  it('an address with a look-alike of a letter is refused, and never opens the account of the other', async (app) => {
+    await signIn(app, 'kate@example.org');
+    for (const email of ['\u{212A}ate@example.org', 'kate@e\u{FF58}ample.org', 'kate@example\u{3002}org']) {
+      assert.equal((await app.ask(requestCode(email))).status, 422, email);
+      assert.equal((await verifyCode(app, email, '000000')).status, 422, email);
+    }
+  });
+
   test('over the limit of a mailbox, concurrent requests share one mail', async (app) => {
     for (let count = 0; count < 30; count += 1) await app.ask(requestCode('ada@example.org', `10.0.0.${count}`));
     const asked = await Promise.all(Array.from({ length: 6 }, () => app.ask(requestCode('ada@example.org'))));

@@ -43,7 +43,7 @@ onlyOn('sqlite', () => {
   });
 
   test('the client configurations are valid, contain the address of this service and have a placeholder for the token', async () => {
-    await using app = await startTestApp('sqlite');
+    await using app = await startTestApp('sqlite', { settings: { ALLOWED_HOSTS: 'crescendo.example' } });
     const { body: guide } = await read(app, '/guide', { host: 'crescendo.example:8443' });
     const configurations = blocks(guide, 'json');
     assert.ok(configurations.length >= 4);
@@ -66,7 +66,7 @@ onlyOn('sqlite', () => {
   });
 
   test('the install links of the guide and the registry entry configure the address with every tool', async () => {
-    await using app = await startTestApp('sqlite');
+    await using app = await startTestApp('sqlite', { settings: { ALLOWED_HOSTS: 'crescendo.example' } });
     const url = 'http://crescendo.example:8443/mcp/all';
     for (const accept of [BROWSER, 'text/markdown']) {
       const { body } = await read(app, '/guide', { host: 'crescendo.example:8443', accept });
@@ -110,8 +110,8 @@ onlyOn('sqlite', () => {
 
   test('the guide uses BASE_URL if it is set; a forged host never gets into a page', async () => {
     await using named = await startTestApp('sqlite', { settings: { BASE_URL: 'https://crescendo.example' } });
-    const { body } = await read(named, '/guide', { host: 'evil.example' });
-    assert.ok(body.includes('https://crescendo.example/mcp') && !body.includes('evil.example'));
+    const { body } = await read(named, '/guide', { host: 'nas.local' });
+    assert.ok(body.includes('https://crescendo.example/mcp') && !body.includes('nas.local'));
     await using app = await startTestApp('sqlite');
     const crafted = await read(app, '/guide', { accept: BROWSER, host: '"><script>alert(1)</script>' });
     assert.ok(!crafted.body.includes('<script'));

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ChannelMessage } from '../../src/push/channel-provider.ts';
 import { messageBody, retractionBody } from '../../src/push/webhook/payload.ts';
+import { CONFIRMATION } from '../support/sample-messages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = 'deploy/home-assistant/crescendo-lamp.yaml';
@@ -143,15 +144,21 @@ test('it reads what a webhook contains, and the documentation says that it was n
   const bodies = [
     messageBody(message('nudge'), now),
     messageBody(message('test'), now),
+    messageBody({ ...message('confirm'), confirm: CONFIRMATION }, now),
     retractionBody({ id: '', taskId: '', refs: [] } as never, now),
   ].map((body) => JSON.parse(body));
   const { variables, actions: steps } = read();
   const fields = [...JSON.stringify(variables).matchAll(/trigger\.json\.([a-z_.]+)/g)].map(([, path = '']) => path);
-  assert.deepEqual(fields.toSorted(), ['data.actions.done', 'data.stage', 'type']);
+  assert.deepEqual(fields.toSorted(), ['data.actions.done', 'data.code', 'data.stage', 'type']);
   for (const path of fields) {
-    const found = path.split('.').reduce((value, name) => value?.[name], bodies[0]);
-    assert.notEqual(found, undefined, path);
+    const found = bodies.map((body) => path.split('.').reduce((value, name) => value?.[name], body));
+    assert.ok(
+      found.some((value) => value !== undefined),
+      path,
+    );
   }
+  const shown = [...mapsIn(steps)].find(({ action }) => action === 'persistent_notification.create');
+  assert.match(JSON.stringify(shown?.data), /\{\{ code \}\}/, 'the code is shown to a person');
   const kinds = [...JSON.stringify(steps).matchAll(/kind == '([a-z.]+)'/g)].map(([, kind = '']) => kind);
   assert.deepEqual(kinds.toSorted(), bodies.map(({ type }) => type).toSorted());
   const docs = readFileSync(join(ROOT, 'docs/channels.md'), 'utf8');

@@ -11,7 +11,7 @@ import type { Routes } from '../../src/http/app.ts';
 import { ok } from '../../src/http/envelope.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
-import { createPerson, signIn } from '../support/people.ts';
+import { createPerson, openSession, type Person, signIn } from '../support/people.ts';
 import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -454,20 +454,26 @@ onlyOn('sqlite', () => {
       }
       return (await Promise.all(answers)).map((chunks) => chunks.join(''));
     };
-    return { origin, workFor, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+    return { app, origin, workFor, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
   }
 
   const isServed = (answer: string) => answer.startsWith('HTTP/1.1 200 ');
 
-  test('an overloaded process refuses requests of those who send the most, and still answers /health', async (t) => {
+  test('an overloaded process refuses requests of those who send the most, under however many made-up tokens, and still answers /health', async (t) => {
     await using service = await startWork(t, 20);
-    const loud = Array.from({ length: 150 }, () => 'loud');
-    const quiet = Array.from({ length: 10 }, (_, person) => `${person}`);
-    const answers = await service.workFor([...loud, ...quiet, ...loud]);
+    const quiet = [];
+    for (let count = 0; count < 10; count += 1) quiet.push(await createPerson(service.app));
+    // Whom the process knows: accounts that it has answered before. The last one has many sessions.
+    const { userId } = quiet[9] as Person;
+    const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession(service.app, userId)));
+    const known = [...quiet.slice(0, 9).map(({ sessionToken }) => sessionToken), ...sessions];
+    for (const token of known) assert.equal((await quiet[0]?.ask('GET', '/v1/me', undefined, token))?.status, 200);
+    const madeUp = Array.from({ length: 250 }, (_, count) => `st_${count}`);
+    const answers = await service.workFor([...madeUp, ...known, ...madeUp]);
     const refused = answers.filter((answer) => !isServed(answer));
     assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} requests were refused`);
     for (const answer of refused) assert.match(answer, /^HTTP\/1\.1 503 .*retry-after: 2\r\n.*"overloaded: /s);
-    assert.equal(answers.slice(loud.length, -loud.length).filter(isServed).length, quiet.length);
+    assert.equal(answers.slice(madeUp.length, madeUp.length + 9).filter(isServed).length, 9);
     const probes = ['/health', '/health/live', '/health/ready'].map((path) => fetch(`${service.origin}${path}`));
     const [health, live, ready] = await Promise.all(probes);
     assert.deepEqual([health?.status, live?.status, ready?.status], [200, 200, 503]);

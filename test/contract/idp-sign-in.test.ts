@@ -140,6 +140,9 @@ onEveryEngineWith(start, (it, test) => {
       return (await app.ask({ method: 'POST', url: '/v1/auth/idp', payload: { identity_token }, headers })).status;
     };
     const [mine, other, late] = [await ask(), await ask(), await ask()];
+    const stored = () => app.db.selectFrom('throttles').select('key').execute();
+    assert.deepEqual(await stored(), [], 'anyone can ask, so asking stores nothing');
+    const [version, keyId, ...sealed] = late.token.split('.');
     const wrong: [string, unknown, string | undefined][] = [
       ['no nonce', undefined, mine.token],
       ['nonce null', null, mine.token],
@@ -151,6 +154,8 @@ onEveryEngineWith(start, (it, test) => {
       ['a nonce that looks like ours', 'nc_forged', undefined],
       ['token of a request for an emailed code', mine.nonce, `sr_${mine.token.slice(3)}`],
       ['a request that was never made', mine.nonce, `pr_${'a'.repeat(43)}`],
+      ['a request sealed with an unknown key', late.nonce, [version, 'a'.repeat(8), ...sealed].join('.')],
+      ['a request that was changed', late.nonce, [version, keyId, ...sealed.slice(0, -1), 'AAAA'].join('.')],
     ];
     for (const [name, nonce, token] of wrong) assert.equal(await answer(nonce, token), 401, name);
     assert.equal(await countUsers(app), 0);
@@ -163,10 +168,9 @@ onEveryEngineWith(start, (it, test) => {
     assert.equal(await answer(late.nonce, late.token), 401, 'ten minutes later');
     // A client that uses a nonce of its own, or none, signs in as before.
     for (const nonce of [undefined, 'own']) assert.equal(await answer(nonce, undefined), 200);
-    const stored = await app.db.selectFrom('throttles').select('key').execute();
-    for (const { nonce, token } of [late]) {
-      assert.ok(!stored.some(({ key }) => key.includes(nonce) || key.includes(token)), 'stored in clear');
-    }
+    const keys = (await stored()).map(({ key }) => key);
+    for (const { nonce, token } of [mine, other, late])
+      assert.ok(!keys.some((key) => key.includes(nonce) || key.includes(token)), 'stored in clear');
   });
 
   it('wrong identity tokens of others never refuse a right one from the same address', async ({ app, provider }) => {

@@ -221,7 +221,7 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine);
     const loud = await createLoudPerson(app, 500);
     const expected = await storedIds(app, loud);
-    const caller = { kind: 'session', userId: loud.userId, sessionId: '' } as const;
+    const caller = { kind: 'session', userId: loud.userId, sessionId: '', provenAt: new Date(0) } as const;
     const of = { ownerId: loud.userId };
     const list_key = DUE_AT.getTime();
     await app.db.updateTable('tasks').set({ list_key }).where('owner_id', '=', loud.userId).execute();
@@ -239,7 +239,7 @@ onEveryEngine((engine, it) => {
   test('a change during a long sync is in this answer or in the next, and a task out of sight is in neither', async () => {
     await using app = await startTestApp(engine);
     const loud = await createLoudPerson(app, 500);
-    const caller = { kind: 'session', userId: loud.userId, sessionId: '' } as const;
+    const caller = { kind: 'session', userId: loud.userId, sessionId: '', provenAt: new Date(0) } as const;
     const expected = await storedIds(app, loud);
     const [first = '', last = ''] = [expected[0], expected.at(-1)];
     const { tasks, serverTime } = await new SyncService(app.db, app.clock).changesSince(caller, undefined);

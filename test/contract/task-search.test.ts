@@ -103,7 +103,7 @@ onEveryEngine((engine, it) => {
       left.abort(new AppError('caller_left'));
     };
     const searching = new TaskSearchService(app.db, app.clock).search(
-      { kind: 'session', userId: ada.userId, sessionId: '' },
+      { kind: 'session', userId: ada.userId, sessionId: '', provenAt: new Date(0) },
       { q: 'x', limit: 50, after: undefined },
       leave,
       left.signal,

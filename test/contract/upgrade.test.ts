@@ -16,6 +16,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, type EngineName, onEveryEngine, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { openSession, personWith } from '../support/people.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const LAST_BEFORE_CHANNELS = '0019-stored-tasks';
@@ -44,17 +45,73 @@ onEveryEngine((engine) => {
     await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
     const dueAt = new Date(clock.now().getTime() + 3_600_000);
     const [owner = ''] = await insertDueTasks(old, { tasks: 3, owners: 1, dueAt });
+    const session = { id: newId(), user_id: owner, token_hash: 'old', created_at: clock.now(), expires_at: dueAt };
+    await old.insertInto('sessions').values(session).execute();
     await old.destroy();
     const rig = closing.use(await NtfyRig.start());
     const settings = { BASE_URL, ...rig.settings };
     const app = closing.use(await startTestApp(engine, { clock, settings, databaseUrl: database.url }));
     const ada = personWith(app, '', owner, await openSession(app, owner));
+    const upgraded = app.db.selectFrom('sessions').select('proven_at').where('id', '=', session.id);
+    assert.deepEqual(await upgraded.execute(), [{ proven_at: session.created_at }]);
     assert.equal((await ada.ask('GET', '/v1/channels')).body.data.fallback_minutes, 3);
     await rig.connect(ada);
     await clock.advance('1h');
     assert.equal(rig.take().length, 3);
     const deliveries = await app.db.selectFrom('deliveries').select(['status', 'tier']).where('provider', '=', 'ntfy');
     assert.deepEqual(await deliveries.execute(), Array(3).fill({ status: 'sent', tier: 0 }));
+  });
+
+  test('channels from before proofs were stored go on, and a webhook that any 2xx confirmed counts as not proven', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0038');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const [user_id = ''] = await insertDueTasks(old, { tasks: 1, owners: 1, dueAt: clock.now() });
+    const add = async (provider: string, given: object = {}) => {
+      const { proven_by: _, ...row } = channelRow(clock.now(), { user_id, provider, label: 'old', ...given });
+      await old.insertInto('channels').values(row).execute();
+    };
+    for (const provider of ['webhook', 'pushover', 'telegram', 'ntfy']) await add(provider);
+    await add('email', { address: null });
+    await add('webhook', { address_hash: 'unconfirmed', verified_at: null });
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    const channels = await app.db.selectFrom('channels').select(['provider', 'proven_by', 'verified_at']).execute();
+    assert.deepEqual(
+      channels
+        .map(({ provider, proven_by, verified_at }) => `${provider} ${proven_by} ${verified_at !== null}`)
+        .toSorted(),
+      [
+        'email sign_in true',
+        'ntfy code true',
+        'pushover return true',
+        'telegram link true',
+        'webhook answer true',
+        'webhook null false',
+      ],
+    );
+  });
+
+  test('who administered a private service by being first still does after an upgrade, and no newcomer does', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0035');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const owners = (await insertDueTasks(old, { tasks: 2, owners: 2, dueAt: clock.now() })).toSorted();
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    assert.equal(app.claimWord, undefined);
+    const statuses = [];
+    for (const id of owners) {
+      const person = personWith(app, '', id, await openSession(app, id));
+      statuses.push((await person.ask('GET', '/v1/admin')).status);
+    }
+    assert.deepEqual(statuses, [200, 403]);
   });
 
   test('a task from before writers were stored is marked with who created it', async () => {
@@ -78,6 +135,56 @@ onEveryEngine((engine) => {
       written_by.kind,
     ]);
     assert.deepEqual(Object.fromEntries(writers), { [byToken]: 'agent', [byOther]: 'person', [byOwner]: 'you' });
+  });
+
+  test('an assigner who shares no space with the owner of a task has no say over it after the upgrade', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0036');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const people = await insertDueTasks(old, { tasks: 20, owners: 4, dueAt: clock.now() });
+    const [owner = '', member = '', former = '', stranger = ''] = people;
+    const [left, shared] = [newId(), newId()];
+    for (const id of [left, shared])
+      await old.insertInto('spaces').values({ id, name: 'x', creator_id: null, created_at: clock.now() }).execute();
+    for (const [space_id, user_id] of [
+      [left, owner],
+      [left, member],
+      [shared, owner],
+      [shared, former],
+    ] as const) {
+      const row = { space_id, user_id, role: 'member', joined_at: clock.now(), changed_at: clock.now() } as const;
+      await old.insertInto('space_members').values(row).execute();
+    }
+    const own = await old.selectFrom('tasks').select('id').where('owner_id', '=', owner).orderBy('id').execute();
+    const cases = [
+      { assigner_id: member, space_id: left, accepted_by_owner: true, isKept: true },
+      { assigner_id: former, space_id: left, accepted_by_owner: true, isKept: false },
+      { assigner_id: former, space_id: null, accepted_by_owner: true, isKept: true },
+      { assigner_id: stranger, space_id: null, accepted_by_owner: true, isKept: false },
+      { assigner_id: stranger, space_id: null, accepted_by_owner: false, isKept: true },
+    ];
+    assert.equal(own.length, cases.length);
+    for (const [index, { isKept: _, ...row }] of cases.entries())
+      await old
+        .updateTable('tasks')
+        .set(row)
+        .where('id', '=', own[index]?.id ?? '')
+        .execute();
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    for (const [index, { assigner_id, isKept }] of cases.entries()) {
+      const assigner = personWith(app, '', assigner_id, await openSession(app, assigner_id));
+      const { status } = await assigner.ask('GET', `/v1/tasks/${own[index]?.id}`);
+      assert.equal(status, isKept ? 200 : 404, `case ${index}`);
+    }
+    const removals = await app.db.selectFrom('task_removals').select(['viewer_id', 'task_id']).execute();
+    const ended = cases.flatMap(({ assigner_id: viewer_id, isKept }, index) =>
+      isKept ? [] : [{ viewer_id, task_id: own[index]?.id }],
+    );
+    assert.deepEqual(new Set(removals), new Set(ended));
   });
 
   test('a database from before runs had numbers keeps them: nudges, answers, messages and what waits', async () => {

@@ -21,8 +21,9 @@ import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
-import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { makeAdmin, type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { tablesNaming } from '../support/tables-naming.ts';
 import { VERSION } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -52,6 +53,22 @@ onEveryEngine((engine, it) => {
     assert.match((await explain('pills')).err, /^There is no task pills/);
   });
 
+  it('explain tells the operator that the server of a channel is in a private network', async () => {
+    await using cli = await startCliTestApp(engine);
+    const ada = await signIn(cli.app, 'ada@example.org');
+    const now = cli.app.clock.now();
+    const server = 'https://ntfy.lan:8090';
+    const channel = channelRow(now, { user_id: ada.userId, provider: 'ntfy', server });
+    await cli.app.db.insertInto('channels').values(channel).execute();
+    const due_at = new Date(now.getTime() + 60_000).toISOString();
+    const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at, has_time: true })).body.data;
+    await cli.app.clock.advance('2m');
+    await cli.app.db.updateTable('deliveries').set({ reason: 'enotfound' }).where('task_id', '=', id).execute();
+    assert.match((await cli.command('explain', id)).out, /The server is in a private network: .*CHANNEL_HOSTS/);
+    await cli.app.db.updateTable('deliveries').set({ reason: 'timeout' }).execute();
+    assert.doesNotMatch((await cli.command('explain', id)).out, /private network/);
+  });
+
   test('the list is paged, newest last, and shows the plan, second factor, open tasks and last use of each account', async () => {
     await using cli = await startCliTestApp(engine);
     const people: Person[] = [];
@@ -77,7 +94,8 @@ onEveryEngine((engine, it) => {
       working_targets: 0,
       is_admin: false,
       admin_by_provider: false,
-      admin: 'first_account',
+      first_account: false,
+      admin: null,
       suspended_at: null,
       mfa_enabled: true,
       last_sign_at: '2026-03-02T09:00:00.000Z',
@@ -87,7 +105,7 @@ onEveryEngine((engine, it) => {
 
     const { out } = await cli.command('user', 'list', '--limit', '2');
     assert.match(out, /^id +email +created +plan +2nd factor +open +last sign +state\n/);
-    assert.match(out, new RegExp(`${ada.userId} +ada@example\\.org +2026-03-02 +free +on +2 +2026-03-02 +admin\n`));
+    assert.match(out, new RegExp(`${ada.userId} +ada@example\\.org +2026-03-02 +free +on +2 +2026-03-02 +-\n`));
     assert.match(out, new RegExp(`--limit 2 --after ${first.next}\n$`));
   });
 
@@ -259,8 +277,10 @@ onEveryEngine((engine, it) => {
     assert.equal((await second.ask('GET', '/v1/admin')).status, 200);
     assert.match((await cli.command('user', 'admin', second.email, '--off')).out, /is no administrator\.\n/);
     assert.equal((await second.ask('GET', '/v1/admin')).status, 403);
+    await cli.app.db.updateTable('users').set({ first_account: true }).where('id', '=', first.userId).execute();
     const still = await cli.command('user', 'admin', first.email, '--off');
-    assert.deepEqual([still.code, /it is the first account/.test(still.out)], [1, true]);
+    assert.deepEqual([still.code, /it was the first account/.test(still.out)], [1, true]);
+    assert.match((await cli.command('user', 'list')).out, / admin\n/);
   });
 
   it('an address is invited, and sign-up is closed and opened, as in the app', async () => {
@@ -439,6 +459,7 @@ onlyOn('sqlite', () => {
   test('administrators see when the last backup was made, also on a service that runs', async () => {
     await using cli = await startCliTestApp('sqlite');
     const ada = await signIn(cli.app, 'ada@example.org');
+    await makeAdmin(cli.app, ada);
     const lastBackup = async () => (await ada.ask('GET', '/v1/admin/health')).body.data.last_backup_at;
     assert.equal(await lastBackup(), null);
     const folder = mkdtempSync(join(tmpdir(), 'crescendo-backup-'));

@@ -287,7 +287,7 @@ class RandomWorld {
     const members = await this.#app.db.selectFrom('space_members').selectAll().execute();
     for (const [index, person] of this.#people.entries()) {
       if (!person) continue;
-      const caller = { kind: 'session' as const, userId: person.userId, sessionId: '' };
+      const caller = { kind: 'session' as const, userId: person.userId, sessionId: '', provenAt: new Date(0) };
       const seen = tasks.filter((one) => {
         const isMember = members.some(
           ({ user_id, space_id }) => user_id === person.userId && space_id === one.space_id,

@@ -185,10 +185,10 @@ onEveryEngine((engine) => {
     const space = await createSpace(ada, bob, cem);
     const bobs = await createMany(bob, 5, { space_id: space });
     const adas = await createMany(ada, 5, { space_id: space });
-    const requests = [
-      await create(bob, { space_id: space, owner_id: ada.userId }),
-      await create(ada, { space_id: space, owner_id: bob.userId }),
-    ];
+    const toAda = await create(bob, { space_id: space, owner_id: ada.userId });
+    const toBob = await create(ada, { space_id: space, owner_id: bob.userId });
+    const accepted = await createMany(bob, 3, { space_id: space, owner_id: ada.userId });
+    for (const id of accepted) await ada.ask('POST', `/v1/tasks/${id}/accept`);
     const clients = [ada, bob, cem].map((person) => new SyncClient(person));
     for (const client of clients) await client.sync();
     assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
@@ -208,8 +208,13 @@ onEveryEngine((engine) => {
       await client.sync();
       await client.assertUpToDate();
     }
-    assert.deepEqual(clients[1]?.taskIds.toSorted(), [...bobs, ...requests].toSorted());
-    for (const id of requests) assert.equal((await bob.ask('GET', `/v1/tasks/${id}`)).body.data.status, 'dropped');
+    assert.deepEqual(clients[1]?.taskIds.toSorted(), [...bobs, toBob].toSorted());
+    assert.equal((await bob.ask('GET', `/v1/tasks/${toBob}`)).body.data.status, 'dropped');
+    assert.equal((await ada.ask('GET', `/v1/tasks/${toAda}`)).body.data.status, 'dropped');
+    for (const id of [toAda, toBob, ...accepted]) {
+      const row = app.db.selectFrom('tasks').select('assigner_id').where('id', '=', id);
+      assert.equal((await row.executeTakeFirstOrThrow()).assigner_id, null);
+    }
     for (const id of bobs) {
       assert.equal((await bob.ask('GET', `/v1/tasks/${id}`)).body.data.space_id, null);
       assert.equal((await cem.ask('GET', `/v1/tasks/${id}`)).status, 404);

@@ -56,6 +56,7 @@ class Servers {
       logger: createLogger('silent'),
       openAddress: (_channelId, sealed) => ({ server: sealed }),
       actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
+      allowsUnproven: async () => true,
     },
   );
 

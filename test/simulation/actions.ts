@@ -8,7 +8,8 @@ import type { Random } from './random.ts';
 import { relationOf, visibleTasks } from './visibility.ts';
 import type { World } from './world.ts';
 
-export const callerOf = (person: Person) => ({ kind: 'session', userId: person.id, sessionId: 'simulated' }) as const;
+export const callerOf = (person: Person) =>
+  ({ kind: 'session', userId: person.id, sessionId: 'simulated', provenAt: new Date(0) }) as const;
 
 /** A task that the person sees, or now and then one that they do not. */
 export function pickTask(world: World, person: Person, random: Random, isOpen = false): ModelTask | undefined {
@@ -88,8 +89,28 @@ export async function doEdit(world: World, person: Person, task: ModelTask, chan
     ({ tasks }) => tasks.update(callerOf(person), task.id, input),
     (current, actor) => {
       const refusal = refusalOfEdit(world, person, current, actor, change_);
-      return refusal === undefined ? edit(current, change_, world.settingsOf(current), world.now) : { refusal };
+      if (refusal !== undefined) return { refusal };
+      const result = edit(current, change_, world.settingsOf(current), world.now);
+      if ('refusal' in result || !losesAssigner(world, current, space)) return result;
+      return { task: { ...result.task, assigner: null } };
     },
+  );
+}
+
+/** In another space the assigner keeps a say as a member only, and outside of it never. */
+function losesAssigner(world: World, task: ModelTask, space: string | null | undefined): boolean {
+  if (space === undefined || space === task.space || task.assigner === null || !task.isAccepted) return false;
+  return space === null || !world.spaces.get(space)?.has(task.assigner);
+}
+
+export async function doEndAssignment(world: World, person: Person, task: ModelTask): Promise<void> {
+  await change(
+    world,
+    person,
+    task.id,
+    `end the say of the assigner of “${task.title}”`,
+    ({ tasks }) => tasks.endAssignment(callerOf(person), task.id),
+    (current, actor) => (actor === 'owner' ? { task: { ...current, assigner: null } } : { refusal: 'not_allowed' }),
   );
 }
 

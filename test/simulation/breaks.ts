@@ -147,6 +147,20 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['visibility', 'answers'],
   },
   {
+    name: 'a person who leaves a space stays the assigner of tasks there',
+    file: 'src/tasks/space-tasks.service.ts',
+    piece: 'const ended = await endAssignments(trx, space_id, user_id, limit - rows);',
+    replacement: 'const ended = []; void endAssignments;',
+    noticedBy: ['deliveries'],
+  },
+  {
+    name: 'a task that is taken out of its space keeps its assigner',
+    file: 'src/tasks/task-checks.ts',
+    piece: 'return spaceId === null || !(await lockMembership(trx, spaceId, task.assigner_id));',
+    replacement: 'return false;',
+    noticedBy: ['answers are true', 'visibility'],
+  },
+  {
     name: 'sync does not report what was taken out of a space',
     file: 'src/tasks/tasks.service.ts',
     piece: 'await recordRemovalsAfterChange(trx, task, changed);',

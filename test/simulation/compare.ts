@@ -76,7 +76,7 @@ export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number):
     row.mode === task.mode &&
     row.lead_time_days === task.leadDays &&
     row.break_quiet_hours === Number(task.isMustNotMiss) &&
-    (world.unsettled.has(task.id) || row.space_id === task.space) &&
+    (world.unsettled.has(task.id) || (row.space_id === task.space && row.assigner_id === task.assigner)) &&
     (!task.hasTime || row.due_at === task.due) &&
     outcomes === known + moreOutcomes
   );

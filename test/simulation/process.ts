@@ -173,7 +173,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     settings: domain.accounts.settings,
     spaces: domain.spaces.spaces,
     invites: domain.spaces.invites,
-    devices: new DevicesService(db, clock, rules, wakeUp),
+    devices: new DevicesService(db, clock, rules, wakeUp, () => undefined),
     deliveries: new AcknowledgementsService(db, clock),
     activities: new ActivitiesService(db, clock, domain.tasks.service, wakeUp),
     events: new EventsService({ db, clock, logger, wakeUp, ...NOT_REPORTED }),

@@ -4,9 +4,10 @@ import type { World } from './world.ts';
 
 export function relationOf(world: World, viewer: string, task: ModelTask): 'owner' | 'assigner' | 'member' | undefined {
   if (task.owner === viewer) return 'owner';
-  if (task.assigner === viewer) return 'assigner';
   const members = task.space === null ? undefined : world.spaces.get(task.space);
-  return task.isAccepted && members?.has(viewer) && members.has(task.owner) ? 'member' : undefined;
+  const areMembers = members?.has(viewer) && members.has(task.owner);
+  if (task.assigner === viewer) return task.space === null || areMembers ? 'assigner' : undefined;
+  return task.isAccepted && areMembers ? 'member' : undefined;
 }
 
 export const visibleTasks = (world: World, viewer: string): ModelTask[] =>

@@ -80,7 +80,7 @@ function deliverToChannel(world: World, push: ChannelPush, sent: Sent | undefine
 function reportActivity(world: World, phone: Phone, taskId: string): void {
   const report = async () => {
     if (!phone.activities.has(taskId)) return;
-    const caller = { kind: 'session', userId: phone.owner, sessionId: 'phone' } as const;
+    const caller = { kind: 'session', userId: phone.owner, sessionId: 'phone', provenAt: new Date(0) } as const;
     const answer = await world.call(({ activities }) => activities.report(caller, taskId, phone.activityToken(taskId)));
     if (answer === 'no answer') reportActivity(world, phone, taskId);
   };

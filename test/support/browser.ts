@@ -89,6 +89,8 @@ export interface WebTestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The service is at http://localhost, and says so in BASE_URL: browsers allow no passkeys at an address. */
   readonly isLocalhost?: boolean;
+  /** Nobody administers the service yet, so new accounts are asked for its word. */
+  readonly isUnclaimed?: true;
   /** A build of the web app other than the usual one. */
   readonly webApp?: WebApp;
   /** Fake phones, unless the configured providers are to be used. */
@@ -114,7 +116,11 @@ export class WebTestApp implements AsyncDisposable {
     // Before the service, because its BASE_URL contains the proxy's port.
     this.proxy = await TcpProxy.to(0);
     this.origin = options.isLocalhost ? `http://localhost:${this.proxy.port}` : this.proxy.origin;
-    const settings = { ...options.settings, ...(options.isLocalhost && { BASE_URL: this.origin }) };
+    const settings = {
+      ...(!options.isUnclaimed && { ADMINS: 'operator@home.test' }),
+      ...options.settings,
+      ...(options.isLocalhost && { BASE_URL: this.origin }),
+    };
     this.app = await startTestApp(engine, {
       clock,
       settings,
@@ -218,6 +224,16 @@ export async function signInWith(page: Page, app: TestApp, email: string): Promi
   await code.waitFor();
   await code.fill(mailedCode(app, email));
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Proves the sign-in again in the dialog that asks for it. */
+export async function proveByMail(page: Page, app: TestApp, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Is this you?' }).waitFor();
+  await page.getByRole('button', { name: `Mail a code to ${email}` }).click();
+  const code = page.getByLabel('Code from the mail');
+  await code.waitFor();
+  await code.fill(mailedCode(app, email));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** Signs in through the pages, where signing in is part of the test. */

@@ -78,6 +78,12 @@ export async function create(person: Person, body: object): Promise<{ id: string
   return { id: answer.data.channel.id, made: answer.data };
 }
 
+/** The answer of a receiver that proves a webhook: it returns the challenge. */
+export const echo = ({ body }: Pick<Recorded, 'body'>): ScriptedAnswer => {
+  const challenge = JSON.parse(body).data?.challenge;
+  return { status: 200, body: challenge === undefined ? {} : { challenge } };
+};
+
 export interface Made {
   readonly channel: { readonly id: string; readonly state: string };
   readonly confirmation: string;

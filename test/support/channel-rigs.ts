@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import {
   type ChannelRig,
   create,
+  echo,
   HttpRig,
   type Refusal,
   refusalsBy,
@@ -19,6 +20,7 @@ import type { Recorded } from './http-recorder.ts';
 import { type MailCatcher, type SmtpCommand, startMailCatcher } from './mail-catcher.ts';
 import type { Person } from './people.ts';
 import { TelegramRig } from './telegram-rig.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** Undoes quoted-printable. */
 const decoded = (raw: string) =>
@@ -49,7 +51,10 @@ export class EmailRig implements ChannelRig {
   }
 
   static async start(): Promise<EmailRig> {
-    return new EmailRig(await startMailCatcher());
+    // The rig is about nudges, not about the notice to the owner of a new channel.
+    return new EmailRig(
+      await startMailCatcher(/^Subject: New (?:channel|address of a channel|passkey|access token) /m),
+    );
   }
 
   get settings() {
@@ -65,6 +70,8 @@ export class EmailRig implements ChannelRig {
       ...fields,
     });
     assert.equal(made.sent, 'sent');
+    // A refusal that a test asks for later must not meet the notice.
+    await waitUntil(() => this.catcher.aside.some(({ to }) => to[0] === person.email));
     const code = /Your code is (\d{6})/.exec(decoded(this.catcher.mails.at(-1)?.raw ?? ''))?.[1];
     assert.equal((await verify(person, id, code)).status, 200);
     this.#taken = this.catcher.mails.length;
@@ -78,7 +85,7 @@ export class EmailRig implements ChannelRig {
       const text = decoded(raw);
       return {
         title: /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '',
-        page: /Done or snooze: https:\/\/crescendo\.example(\/a\/[\w-]{59})/.exec(text)?.[1] ?? '',
+        page: /Done or snooze: https:\/\/crescendo\.example(\/a\/[\w-]{62})/.exec(text)?.[1] ?? '',
         stage: undefined,
       };
     });
@@ -111,6 +118,10 @@ export class WebhookRig extends HttpRig implements ChannelRig {
   #secret = '';
   #taken = 0;
   #takenRetracted = 0;
+
+  override respond(request: Recorded): ScriptedAnswer {
+    return echo(request);
+  }
 
   get settings() {
     return { CHANNEL_HOSTS: `*,${this.server.host}` };

@@ -1,7 +1,7 @@
 /** Two people with tasks, a shared space and a history, for the screens. */
 
 import { addDevice } from './fake-phones.ts';
-import { type Person, signIn } from './people.ts';
+import { makeAdmin, type Person, signIn } from './people.ts';
 import type { TestApp } from './test-app.ts';
 
 export const DEMO_STARTS_AT = '2026-01-05T09:00:00Z';
@@ -21,6 +21,7 @@ export async function createDemoData(app: TestApp): Promise<{ ada: Person; space
   const ada = await signIn(app, 'ada@example.org');
   const grace = await signIn(app, 'grace@example.org');
   await addDevice(app, ada.userId);
+  await makeAdmin(app, ada);
   await ada.ask('PATCH', '/v1/me', { display_name: 'Ada', timezone: 'Europe/Amsterdam' });
   await grace.ask('PATCH', '/v1/me', { display_name: 'Grace', timezone: 'Europe/Amsterdam' });
   for (const [done, skipped] of WEEKS) await createDemoWeek(app, ada, done, skipped);

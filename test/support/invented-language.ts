@@ -40,6 +40,7 @@ export function translate<T>(value: T): T {
 }
 
 const CATALOGUES = [
+  ['claim-strings.ts', 'claimStrings'],
   ['screen-strings.ts', 'screenStrings'],
   ['strings.ts', 'strings'],
 ] as const;

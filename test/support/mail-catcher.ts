@@ -16,6 +16,8 @@ export type SmtpCommand = 'MAIL FROM' | 'RCPT TO' | 'DATA';
 export interface MailCatcher extends AsyncDisposable {
   readonly url: string;
   readonly mails: readonly CaughtMail[];
+  /** Mails with a text that was set aside. They are among no others. */
+  readonly aside: readonly CaughtMail[];
   /** The oldest mail that was not returned yet, or else the next one to arrive. */
   next(): Promise<CaughtMail>;
   /** Refuses the next mails with this SMTP code (4xx is temporary, 5xx permanent), as an answer to that command. */
@@ -24,7 +26,9 @@ export interface MailCatcher extends AsyncDisposable {
   holdWhile(pattern: RegExp): { readonly count: number; release(): void };
 }
 
-export async function startMailCatcher(): Promise<MailCatcher> {
+/** Accepts mails with such a text like all others, and sets them aside. */
+export async function startMailCatcher(setAside?: RegExp): Promise<MailCatcher> {
+  const aside: CaughtMail[] = [];
   const mails: CaughtMail[] = [];
   const unread: CaughtMail[] = [];
   const readers: ((mail: CaughtMail) => void)[] = [];
@@ -53,6 +57,10 @@ export async function startMailCatcher(): Promise<MailCatcher> {
       if (refusal) return done(refusal);
       const { mailFrom, rcptTo } = session.envelope;
       const mail = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw };
+      if (setAside?.test(raw)) {
+        aside.push(mail);
+        return done();
+      }
       mails.push(mail);
       const reader = readers.shift();
       if (reader) reader(mail);
@@ -67,6 +75,7 @@ export async function startMailCatcher(): Promise<MailCatcher> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    aside,
     next: () => {
       const mail = unread.shift();
       return mail ? Promise.resolve(mail) : new Promise((resolve) => readers.push(resolve));

@@ -58,6 +58,19 @@ export async function createPerson(app: TestApp, email = `person-${newId()}@exam
   return personWith(app, email, user.id, await openSession(app, user.id));
 }
 
+/** As the operator or the identity provider does. */
+export async function makeAdmin(
+  { db }: Pick<TestApp, 'db'>,
+  { userId }: Pick<Person, 'userId'>,
+  column: 'is_admin' | 'admin_by_provider' = 'is_admin',
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ [column]: true })
+    .where('id', '=', userId)
+    .execute();
+}
+
 /** Starts the service with one account, Ada's. */
 export async function startWithAda(engine: EngineName) {
   const app = await startTestApp(engine);
@@ -69,8 +82,19 @@ export async function openSession({ db, clock }: TestApp, userId: string): Promi
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + 90 * 86_400_000);
   const session = { id: newId(), user_id: userId, token_hash: hashToken(token) };
-  await insertSession(db, { ...session, created_at: now, expires_at: expiresAt });
+  await insertSession(db, { ...session, created_at: now, expires_at: expiresAt, proven_at: now });
   return token;
+}
+
+/** As if the person had just proven the sign-in of every session again, where that is not what the test is about. */
+export async function renewSignIn({ db, clock }: TestApp, { userId }: Person): Promise<void> {
+  await db.updateTable('sessions').set({ proven_at: clock.now() }).where('user_id', '=', userId).execute();
+}
+
+/** Proves the sign-in of this session again, by a mailed code. */
+export async function proveAgain(app: TestApp, { email, ask }: Person): Promise<Answer> {
+  const { body } = await verifyCode(app, email, await receiveCode(app, email));
+  return ask('POST', '/v1/auth/session/proof', { session_token: body.data.session_token });
 }
 
 export function personWith(app: TestApp, email: string, userId: string, sessionToken: string): Person {

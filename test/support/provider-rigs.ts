@@ -16,7 +16,7 @@ import type { Person } from './people.ts';
 
 const ALL_STAGES = [-1, 0, 1, 2];
 
-const pageOf = (url: string) => /https:\/\/crescendo\.example(\/a\/[\w-]{59})/.exec(url)?.[1] ?? '';
+const pageOf = (url: string) => /https:\/\/crescendo\.example(\/a\/[\w-]{62})/.exec(url)?.[1] ?? '';
 
 /** Keeps alarms that ring until they are acknowledged, cancelled or over. */
 export class PushoverRig extends HttpRig implements ChannelRig {
@@ -104,7 +104,15 @@ export class PushoverRig extends HttpRig implements ChannelRig {
   async connect(person: Person, fields: object = {}): Promise<string> {
     const { id, back, cookie } = await this.begin(person, fields);
     assert.equal((await this.comeBack(back, cookie))?.statusCode, 200);
+    assert.equal((await verify(person, id, this.lastCode)).status, 200);
+    this.#taken = this.server.requests.length;
     return id;
+  }
+
+  /** In the last message. */
+  get lastCode(): string {
+    const form = new URLSearchParams(this.server.requests.at(-1)?.body);
+    return /Your code is (\d{6})/.exec(form.get('message') ?? '')?.[1] ?? '';
   }
 
   /** What Pushover sends to the callback of an alarm. */
@@ -152,6 +160,7 @@ export class SmsRig extends HttpRig implements ChannelRig {
       SMS_ACCOUNT_SID: SmsRig.accountSid,
       SMS_AUTH_TOKEN: SmsRig.authToken,
       SMS_FROM: '+15005550006',
+      SMS_COUNTRIES: '+44',
       SMS_ORIGIN: this.server.origin,
     };
   }

@@ -1,7 +1,8 @@
 /** A message to a channel, for tests of what providers make of it. */
 import type { ChannelMessage } from '../../src/push/channel-provider.ts';
+import type { Confirmation } from '../../src/push/gateway.ts';
 
-const PAGE = `https://crescendo.example/a/${'t'.repeat(59)}`;
+const PAGE = `https://crescendo.example/a/${'t'.repeat(62)}`;
 
 export const messageOf = (replaced: Partial<ChannelMessage> = {}): ChannelMessage => ({
   kind: 'nudge',
@@ -15,7 +16,7 @@ export const messageOf = (replaced: Partial<ChannelMessage> = {}): ChannelMessag
   dueAt: null,
   expiresAt: new Date('2026-03-02T10:15:00Z'),
   actions: {
-    token: 't'.repeat(59),
+    token: 't'.repeat(62),
     page: PAGE,
     done: `${PAGE}?do=done`,
     snooze: `${PAGE}?do=snooze`,
@@ -27,3 +28,10 @@ export const messageOf = (replaced: Partial<ChannelMessage> = {}): ChannelMessag
   isLast: false,
   ...replaced,
 });
+
+export const CONFIRMATION: Confirmation = {
+  code: '123456',
+  url: 'https://crescendo.example/a/c',
+  challenge: 'a challenge',
+  asker: { network: '192.0.2.1', isNewAccount: false },
+};

@@ -19,6 +19,7 @@ export const channelRow = (now: Date, given: Given) => ({
   private_title: false,
   automatic: false,
   verified_at: now,
+  proven_by: 'code' as const,
   ...workingChannel(now),
   created_at: now,
   ...given,

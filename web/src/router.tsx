@@ -118,6 +118,12 @@ const channels = createRoute({
   component: lazyRouteComponent(() => import('./channels/reach-page.tsx'), 'ReachPage'),
 });
 
+const access = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/access',
+  component: lazyRouteComponent(() => import('./settings/access-page.tsx'), 'AccessPage'),
+});
+
 const admin = createRoute({
   getParentRoute: () => inside,
   path: '/settings/admin',
@@ -151,6 +157,7 @@ export const router = createRouter({
       history,
       settings,
       channels,
+      access,
       admin,
       person,
       health,

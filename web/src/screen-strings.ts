@@ -130,6 +130,50 @@ export const screenStrings = {
     none: '–',
   },
 
+  prove: {
+    title: 'Is this you?',
+    lead: 'You signed in here a while ago. This change lasts, so sign in again first. What you were doing stays as it is.',
+    byMail: (email: string) => `Mail a code to ${email}`,
+    noWay: 'This browser has no way to sign you in again. Sign out, and sign in as you did the last time.',
+  },
+
+  access: {
+    lead:
+      'Everything that can get into your account, or that your reminders go to. If you fear that somebody else has been ' +
+      'here, end what you do not know.',
+    kinds: {
+      session: 'Sessions',
+      token: 'Access tokens',
+      connection: 'Connected assistants',
+      passkey: 'Passkeys',
+      channel: 'Channels',
+      calendar_feed: 'Calendar feed',
+      device: 'Devices that get your nudges',
+      identity: 'Identity provider',
+    },
+    identityLead:
+      'Stays, because the provider would link it again. If somebody else uses it, secure your account there.',
+    others: (count: number) => `All other sessions (${count})`,
+    noOthers: 'You are signed in only here.',
+    unnamed: {
+      session: 'Browser or app',
+      token: 'Token without a name',
+      connection: 'Assistant without a name',
+      passkey: 'Passkey',
+      channel: 'Channel',
+      calendar_feed: 'The link that a calendar reads',
+      device: 'Phone or browser',
+      identity: 'Identity provider',
+    },
+    made: (when: string) => `since ${when}`,
+    used: (when: string) => `last used ${when}`,
+    fresh: (days: number) => `What came in the last ${days} days is chosen already.`,
+    platforms: { ios: 'iPhone or iPad', android: 'Android', web: 'browser' } as Readonly<Record<string, string>>,
+    end: (count: number) => `End what is chosen (${count})`,
+    nothing: 'Choose what to end',
+    ended: (count: number) => `${plural(count, 'thing', 'things')} ended. You are still signed in here.`,
+  },
+
   settings: {
     title: 'Settings',
     you: 'You',
@@ -179,8 +223,6 @@ export const screenStrings = {
     factorStart: 'Turn on',
     factorStop: 'Turn off',
     factorScan: 'Scan this with your authenticator app, then enter the code it shows.',
-    factorAgain: 'For your safety, turning this on needs a new sign-in. You come back here afterwards.',
-    signInAgain: 'Sign in again',
     factorSecret: 'Or type the key:',
     factorCode: 'Code from the app',
     factorConfirm: 'Confirm',
@@ -203,6 +245,7 @@ export const screenStrings = {
     revokeSessionNamed: (name: string, when: string) => `Sign out there: ${name}, signed in ${when}`,
     sessionGone: 'That session is signed out.',
     signOut: 'Sign out',
+    signOutEverywhere: 'Sign out everywhere',
     signOutPending: (count: number) =>
       `${plural(count, 'change has', 'changes have')} not reached the service yet. They are kept on this device until you sign in again.`,
 
@@ -378,7 +421,6 @@ export const screenStrings = {
       suspend: (name: string) => `${name} is suspended`,
       delete: (name: string) => `${name} is deleted`,
     },
-    signInFirst: 'This needs a sign-in of the last 15 minutes. You come back here afterwards.',
 
     healthOpen: 'Health',
     health: 'Health',
@@ -429,6 +471,15 @@ export const screenStrings = {
     engines: (count: number) => `${plural(count, 'process sends', 'processes send')} nudges.`,
     database: (engine: string, bytes: number) =>
       `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${Math.max(1, Math.round(bytes / 1e6))} MB.`,
+  },
+  endSay: {
+    end: (name: string) => `End ${name}’s say over this task`,
+    sure: (name: string) => `End ${name}’s say?`,
+    text: (name: string) =>
+      `The task stays yours. ${name} can no longer change or finish it, and sees it only in a space that you share. ` +
+      'You cannot undo this; they can ask you again.',
+    confirm: 'End it',
+    ended: (name: string) => `${name} has no say over this task any more.`,
   },
   editor: {
     title: 'Edit task',
@@ -618,9 +669,13 @@ export const screenStrings = {
     codeSend: 'Confirm',
     codeAgain: 'Send it again',
     codeSent: 'It was sent again.',
-    answerLead: 'When the other side is ready, send the test. It must accept it.',
-    answerSend: 'Send the test',
-    answerAgain: 'Show what it needs',
+    codeAfterLink: 'A code is on its way to your devices. Type it here; it is good for half an hour.',
+    answerLead: 'When the other side is ready, send it a request. It returns the challenge, or shows you a code.',
+    answerSend: 'Send the request',
+    answerCode: 'It took the request and did not return the challenge. Type the code that it shows you.',
+    makeAgain: (what: string) => `Make a new ${what.toLowerCase()}`,
+    notProven:
+      'It is not yet certain that this address is yours, so it gets a limited number of messages a day. Confirm it once.',
     linkLead: 'Open this link, or scan it with your phone. This page notices when you are done.',
     linkOpen: 'Open the link',
     linkExpired: 'A new link connects it. The old one may have expired.',
@@ -656,7 +711,8 @@ export const screenStrings = {
     privateHint: 'It says “A task is due” and does not name the task.',
     enabled: 'Use it',
     fields: 'Enter the address again',
-    fieldsHint: 'What you leave empty stays as it is.',
+    fieldsHint:
+      'What you leave empty stays as it is. If you enter another address, enter its secrets again: they are not kept.',
     removeSure: (name: string) => `Remove ${name}?`,
     removeText: 'No nudge goes there any more. To use it again, you add and confirm it again.',
     removeDo: 'Remove',

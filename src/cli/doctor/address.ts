@@ -5,14 +5,14 @@ import { type Check, type Finding, fault, fine, reasonOf, warning } from './chec
 
 const address: Check = {
   name: 'address',
-  settings: ['BASE_URL', 'HOST', 'PORT'],
+  settings: ['BASE_URL', 'HOST', 'PORT', 'TRUST_PROXY'],
   run: async ({ config }) => {
-    const { BASE_URL, HOST } = config;
+    const { BASE_URL, HOST, TRUST_PROXY } = config;
     if (BASE_URL === undefined) {
-      return HOST === '0.0.0.0' || HOST === '::'
+      return HOST === '0.0.0.0' || HOST === '::' || TRUST_PROXY !== false
         ? warning(
             'BASE_URL is not set, and other machines can reach the service',
-            'Set BASE_URL to the address that users open: links in mails use it.',
+            'Set BASE_URL to the address that users open: links in mails use it, and other public names are refused.',
           )
         : fine(`${baseUrlOf(config, config.PORT)}, for this machine only, and so are links and buttons in messages`);
     }
@@ -37,12 +37,24 @@ const health: Check = {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
       const response = await fetch(url, { redirect: 'manual', signal: limited });
       const body = (await response.json().catch(() => undefined)) as Envelope | undefined;
-      return describeAnswer(url, response.status, body, version);
+      const finding = describeAnswer(url, response.status, body, version);
+      return finding.verdict === 'fault' ? finding : ((await findForeignHost(url, limited)) ?? finding);
     } catch (error) {
       return describeNoAnswer(config, url, error);
     }
   },
 };
+
+/** Monitoring is answered under every host name. Other requests are refused if a proxy passes on a name that is not ours. */
+async function findForeignHost(healthUrl: string, signal: AbortSignal): Promise<Finding | undefined> {
+  const response = await fetch(new URL('/robots.txt', healthUrl), { redirect: 'manual', signal });
+  const text = await response.text();
+  if (response.status !== 403 || !text.includes('host_not_allowed')) return undefined;
+  return fault(
+    `requests to ${new URL(healthUrl).origin} reach the service under another host name and are refused`,
+    'Let the proxy pass on the Host header, or add the name that it sends to ALLOWED_HOSTS: the log names it.',
+  );
+}
 
 /** The server at this address may not be ours, so every field may have any type. */
 interface Envelope {

@@ -6,8 +6,8 @@ import { nameOf, withPerson } from './people.ts';
 const STILL: Readonly<Record<AdminReason, string>> = {
   setting: 'ADMINS has its address',
   provider: 'it is in an administrators group of the identity provider',
-  command_line: 'it was named here',
-  first_account: 'it is the first account of a service that only its own network can reach',
+  command_line: 'it was named here, or entered the word of the terminal',
+  first_account: 'it was the first account of a service that only its own network can reach, before a word was needed',
 };
 
 export const userAdmin: Command = {

@@ -12,7 +12,7 @@ export const userFind: Command = {
   explanation: `Shows up to ${MAX_SHOWN} accounts. Works while the service runs.`,
   async run(call) {
     const [text = ''] = call.positionals;
-    const found = await withDatabase(call, async (db) => withAdmins(call, db, await search(db, text.trim())));
+    const found = await withDatabase(call, async (db) => withAdmins(call, await search(db, text.trim())));
     if (found.length === 0) throw notFound(text);
     const users = found.slice(0, MAX_SHOWN);
     const hasMore = found.length > MAX_SHOWN;

@@ -19,7 +19,7 @@ export const userList: Command = {
   async run(call) {
     const { limit, after } = readOptions(call.options);
     const found = await withDatabase(call, async (db) =>
-      withAdmins(call, db, await listPeople(db, { after, limit: limit + 1 })),
+      withAdmins(call, await listPeople(db, { after, limit: limit + 1 })),
     );
     const users = found.slice(0, limit);
     const next = found.length > limit ? (users.at(-1)?.id ?? null) : null;

@@ -1,13 +1,7 @@
 /** Finds the account that the operator names, by id or whole address. A part of an address never selects an account. */
 
 import { type AdminReason, findAdminReason } from '../../admin/administrators.ts';
-import {
-  findFirstAccountId,
-  findPersonByEmail,
-  findPersonById,
-  listPeople,
-  type Person,
-} from '../../admin/people.store.ts';
+import { findPersonByEmail, findPersonById, listPeople, type Person } from '../../admin/people.store.ts';
 import { adminRulesOf } from '../../compose/admin.ts';
 import type { Db } from '../../db/schema.ts';
 import { normalizeEmail } from '../../lib/email.ts';
@@ -77,10 +71,9 @@ const HEAD = ['id', 'email', 'created', 'plan', '2nd factor', 'open', 'last sign
 type ShownPerson = Person & { readonly admin: AdminReason | null };
 
 /** Tells for each account whether it is an administrator, and why. */
-export async function withAdmins(call: Call, db: Db, people: readonly Person[]): Promise<ShownPerson[]> {
+export function withAdmins(call: Call, people: readonly Person[]): ShownPerson[] {
   const rules = adminRulesOf(call.config());
-  const first = await findFirstAccountId(db);
-  return people.map((person) => ({ ...person, admin: findAdminReason(person, rules, first) }));
+  return people.map((person) => ({ ...person, admin: findAdminReason(person, rules) }));
 }
 
 export function peopleTable(people: readonly ShownPerson[]): string {

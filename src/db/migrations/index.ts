@@ -35,6 +35,10 @@ import { clientNames } from './0031-client-names.ts';
 import { runs } from './0032-runs.ts';
 import { servers } from './0033-servers.ts';
 import { expectations } from './0034-expectations.ts';
+import { firstAccount } from './0035-first-account.ts';
+import { assigners } from './0036-assigners.ts';
+import { provenSignIns } from './0037-proven-sign-ins.ts';
+import { channelProofs } from './0038-channel-proofs.ts';
 import { changes } from './0039-changes.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -70,5 +74,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-runs': runs,
   '0033-servers': servers,
   '0034-expectations': expectations,
+  '0035-first-account': firstAccount,
+  '0036-assigners': assigners,
+  '0037-proven-sign-ins': provenSignIns,
+  '0038-channel-proofs': channelProofs,
   '0039-changes': changes,
 };

@@ -36,8 +36,10 @@ export interface UsersTable {
   fallback_minutes: Generated<number>;
   /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
   deleted_at: Date | null;
-  /** Made an administrator on the command line or by another administrator. */
+  /** Made an administrator on the command line, or by the word of the terminal. */
   is_admin: Generated<boolean>;
+  /** Was the oldest account when that still made an administrator. */
+  first_account: Generated<boolean>;
   /** Was in an administrators' group of the identity provider at the last sign-in there. */
   admin_by_provider: Generated<boolean>;
   /** Nobody signs in to a suspended account, and it is sent no nudges. */
@@ -79,6 +81,8 @@ export interface AccountTables {
     provider_sid: string | null;
     /** The browser and system that signed in (`src/lib/client-name.ts`), or the name that its owner gave it. */
     client_name: string | null;
+    /** When its owner last showed who they are: by the sign-in, or by a later one that was carried over. */
+    proven_at: Generated<Date>;
   };
   access_tokens: {
     id: string;

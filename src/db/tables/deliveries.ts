@@ -11,6 +11,13 @@ export type DeliveryKind = 'nudge' | 'retract' | 'activity_start' | 'activity_up
  */
 export type WaitsFor = 'retry' | 'hold' | 'suspension' | 'tier' | 'budget' | 'capacity';
 
+/**
+ * `echo`: the receiver returned a challenge. `code`: typed in, or confirmed by the link of its message. `link`: the
+ * provider reported who opened it. `sign_in`: the address of the account. From former releases, weaker: `answer`, any
+ * 2xx; `return`, the browser came back from the provider.
+ */
+export type ChannelProof = 'echo' | 'code' | 'link' | 'sign_in' | 'answer' | 'return';
+
 export interface DeliveryTables {
   devices: {
     id: string;
@@ -98,6 +105,8 @@ export interface DeliveryTables {
     automatic: boolean;
     /** Null until its owner has shown that it is theirs. Nothing but the confirmation is sent before. */
     verified_at: Date | null;
+    /** How its owner has shown that; null until then. */
+    proven_by: Generated<ChannelProof | null>;
     valid: boolean;
     invalid_reason: string | null;
     /** How often in a row the provider has refused the credentials that the person entered. */

@@ -19,16 +19,20 @@ export type DescribeSignIn = () => Promise<{
 const hidden = { schema: { hide: true } };
 
 export const appSessionRoutes =
-  (describeSignIn: DescribeSignIn, isAdmin: (userId: string) => Promise<boolean>): Routes =>
+  (
+    describeSignIn: DescribeSignIn,
+    isAdmin: (userId: string) => Promise<boolean>,
+    canClaim: () => Promise<boolean>,
+  ): Routes =>
   (app) => {
     app.get('/app/sign-in-options', hidden, async () => ok(await describeSignIn()));
     app.get('/app/session', hidden, async (request) => {
       const { sessionId, userId } = sessionOf(request);
-      return ok({ id: sessionId, is_admin: await isAdmin(userId) });
+      return ok({ id: sessionId, is_admin: await isAdmin(userId), can_claim: await canClaim() });
     });
     app.post('/app/session', hidden, async (request, reply) => {
       setAppSessionCookie(request, reply);
-      return ok({});
+      return ok({ can_claim: await canClaim() });
     });
     app.delete('/app/session', hidden, async (request, reply) => {
       clearAppSessionCookie(request, reply);

@@ -55,6 +55,10 @@ export function findCookie(request: FastifyRequest, expected: string): string | 
   return undefined;
 }
 
+/** The same for a request that Fastify has not seen yet, under either name of the cookie. */
+export const sessionTokenIn = (cookies = ''): string | undefined =>
+  /(?:^|;\s*)(?:__Host-)?crescendo-session=(st_[\w-]+)/.exec(cookies)?.[1];
+
 /** The token is valid: the access table requires a session on the route that calls this. */
 export function setAppSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';

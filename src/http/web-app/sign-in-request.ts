@@ -8,7 +8,8 @@ import { findCookie, isFromApp, isSecure } from './app-session.ts';
 
 const HEADER = 'x-sign-in-request';
 const MAX_AGE_SECONDS = 600;
-const TOKEN = /^[sp]r_[\w-]{43}$/;
+/** Random, or a sealed ticket. */
+const TOKEN = /^(?:sr_[\w-]{43}|pr_[\w.-]{43,200})$/;
 
 export function sendSignInRequest(request: FastifyRequest, reply: FastifyReply, token: string): void {
   if (isFromApp(request)) setCookie(request, reply, token, MAX_AGE_SECONDS);

@@ -1,7 +1,8 @@
 /** What the answer of an Apprise API server means. Pure. */
+
+import type { Answer } from '../../outbound/http-sender.ts';
 import { askedToRetry, classifyAnswer } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 export function classify(answer: Answer, now: Date): PushResult {
   // The server does not know the key, or no service has the tag: nothing was sent, although 204 looks like success.

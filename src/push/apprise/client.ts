@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../../lib/clock.ts';
+import { addressOf, serverOf } from '../../lib/server-of.ts';
 import { words } from '../../lib/words.ts';
 import { type ChannelHttp, withoutTrailingSlashes } from '../channel-http.ts';
 import {
@@ -14,7 +15,6 @@ import {
   PLACES_PER_SERVER,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import { serverOf } from '../server-of.ts';
 import { classify } from './classify.ts';
 import { buildMessage } from './payload.ts';
 
@@ -69,15 +69,15 @@ export class AppriseProvider implements ChannelProvider {
     const { url: written = '', key = '', tag = '' } = { ...before, ...fields };
     const problem = this.#http.findProblem(written);
     if (problem) return new AddressProblem('url', problem);
-    const { origin, pathname, search, hash } = new URL(written);
+    const { pathname, search, hash } = new URL(written);
     if (search !== '' || hash !== '') return new AddressProblem('url', 'end with the path of the server');
     if (!KEY.test(key)) return new AddressProblem('key', 'be 1 to 128 letters, digits, - or _');
     if (!TAG.test(tag)) return new AddressProblem('tag', 'be one tag of 1 to 64 letters, digits, ., - or _');
-    return { url: `${origin}${withoutTrailingSlashes(pathname)}`, key, tag };
+    return { url: `${serverOf(written)}${withoutTrailingSlashes(pathname)}`, key, tag };
   }
 
-  identify({ url, key, tag }: Address): string {
-    return `${url} ${key} ${tag}`;
+  identify({ url = '', key, tag }: Address): string {
+    return `${withoutTrailingSlashes(addressOf(url))} ${key} ${tag}`;
   }
 
   label({ url = '', tag = '' }: Address): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { messageOf } from '../../../test/support/sample-messages.ts';
+import { CONFIRMATION, messageOf } from '../../../test/support/sample-messages.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
 import { buildMessage } from './payload.ts';
@@ -23,8 +23,12 @@ test('a message is plain text for one tag, with the link in it', () => {
   const { title, body, tag, format, urls } = JSON.parse(buildMessage(message, 'phone'));
   assert.deepEqual([title, tag, format, urls], ['*not* _Markdown_', 'phone', 'text', undefined]);
   assert.equal(body, `${message.body}\n\nDone or snooze: ${message.actions?.page}`);
-  const confirm = { code: '123456', url: 'https://crescendo.example/a/c' };
-  const confirmation = messageOf({ kind: 'confirm', body: 'Your code is 123456.', actions: null, confirm });
+  const confirmation = messageOf({
+    kind: 'confirm',
+    body: 'Your code is 123456.',
+    actions: null,
+    confirm: CONFIRMATION,
+  });
   assert.match(JSON.parse(buildMessage(confirmation, 'phone')).body, /123456.*crescendo\.example\/a\/c$/s);
 });
 

@@ -4,14 +4,14 @@ import { type TestContext, test } from 'node:test';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { FakeFcm } from '../../../test/support/fcm-server.ts';
 import type { ServiceAccount } from '../../lib/setting.ts';
-import { HttpSender } from '../http-sender.ts';
-import { PushError } from '../push-error.ts';
+import { HttpSender } from '../../outbound/http-sender.ts';
+import { toPushResult } from '../push-error.ts';
 import { AccessTokens } from './access-token.ts';
 
 async function setUp(t: TestContext, replaced: Partial<ServiceAccount> = {}, timeoutMs?: number) {
   const clock = new FakeClock();
   const fcm = await FakeFcm.start(clock);
-  const sender = new HttpSender(timeoutMs);
+  const sender = new HttpSender({ timeoutMs });
   const tokens = new AccessTokens({ ...fcm.account, ...replaced }, sender, clock);
   t.after(async () => {
     sender.close();
@@ -23,8 +23,7 @@ async function setUp(t: TestContext, replaced: Partial<ServiceAccount> = {}, tim
 const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString();
 
 const pushError = (kind: string, reason: string) => (error: unknown) => {
-  assert.ok(error instanceof PushError);
-  assert.deepEqual(error.result, { kind, reason });
+  assert.deepEqual(toPushResult(error), { kind, reason });
   return true;
 };
 

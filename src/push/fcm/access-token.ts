@@ -7,7 +7,7 @@
 import { createPrivateKey } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { ServiceAccount } from '../../lib/setting.ts';
-import type { Answer, HttpSender } from '../http-sender.ts';
+import type { Answer, HttpSender } from '../../outbound/http-sender.ts';
 import { PushError } from '../push-error.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -35,7 +35,7 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** Rejects with `PushError`. */
+  /** Rejects with `PushError`, or with `OutboundError` if there is no answer. */
   async get(): Promise<string> {
     if (this.#current && this.#nowMs() < this.#current.refreshAtMs) return this.#current.value;
     this.#request ??= this.#refresh().finally(() => {

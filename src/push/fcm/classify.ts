@@ -5,8 +5,8 @@
  * 404 without FCM's own detail is about the project, not about the device.
  */
 import { parseRetryAfter } from '../../lib/retry-after.ts';
+import type { Answer } from '../../outbound/http-sender.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 /** For a quota error without Retry-After. FCM's guide requires at least a minute. */
 const QUOTA_RETRY_MS = 60_000;

@@ -2,9 +2,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceAccount } from '../../lib/setting.ts';
+import { type Answer, HttpSender } from '../../outbound/http-sender.ts';
 import { Breaker, POLICIES } from '../breaker.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
-import { type Answer, HttpSender } from '../http-sender.ts';
 import { toPushResult } from '../push-error.ts';
 import { SendLimiter } from '../send-limiter.ts';
 import { AccessTokens } from './access-token.ts';
@@ -41,7 +41,7 @@ export class FcmGateway implements Gateway {
     this.#validateOnly = options.validateOnly ?? false;
     this.#url = new URL(`/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`, origin);
     this.#clock = clock;
-    this.#sender = new HttpSender(timeoutMs);
+    this.#sender = new HttpSender({ timeoutMs });
     this.#tokens = new AccessTokens(account, this.#sender, clock);
     this.#logger = logger;
     this.#breaker = new Breaker(POLICIES.provider, clock);

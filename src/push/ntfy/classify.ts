@@ -1,7 +1,8 @@
 /** What ntfy's answer means. Pure. */
+
+import type { Answer } from '../../outbound/http-sender.ts';
 import { askedToRetry, classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 /** A 429 does not say how long to wait. One more message is allowed after 5 s, unless the day's quota is used up. */
 const REFILL_MS = 5_000;

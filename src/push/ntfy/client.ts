@@ -5,7 +5,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { addressOf, serverOf } from '../../lib/server-of.ts';
 import { words } from '../../lib/words.ts';
+import type { Method } from '../../outbound/http-sender.ts';
 import { type ChannelHttp, withoutTrailingSlashes } from '../channel-http.ts';
 import {
   type Address,
@@ -17,8 +19,6 @@ import {
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Method } from '../http-sender.ts';
-import { serverOf } from '../server-of.ts';
 import { classify, classifyRetraction, hasSequence } from './classify.ts';
 import { buildMessage } from './payload.ts';
 
@@ -39,7 +39,7 @@ export class NtfyProvider implements ChannelProvider {
   constructor(http: ChannelHttp, clock: Clock, server: string, token: string | undefined) {
     this.#http = http;
     this.#clock = clock;
-    this.#server = server;
+    this.#server = canonical(server);
     this.#token = token;
     this.kind = {
       provider: 'ntfy',
@@ -60,6 +60,7 @@ export class NtfyProvider implements ChannelProvider {
           type: 'text',
           required: false,
           secret: true,
+          generated: true,
         },
         {
           name: 'token',
@@ -78,9 +79,10 @@ export class NtfyProvider implements ChannelProvider {
 
   readAddress(fields: Address, before?: Address): Address | AddressProblem {
     const written = fields.server ?? before?.server ?? '';
-    const server = withoutTrailingSlashes(written || this.#server);
-    const problem = server === this.#server ? undefined : this.#http.findProblem(server);
+    const server = URL.canParse(written) ? canonical(written) : written || this.#server;
+    const problem = server === this.#server ? undefined : this.#http.findProblem(written);
     if (problem) return new AddressProblem('server', problem);
+    if (/[?#]/.test(written)) return new AddressProblem('server', 'end with the path of the server');
     const topic = (fields.topic ?? before?.topic) || `crescendo-${randomBytes(TOPIC_BYTES).toString('hex')}`;
     if (!TOPIC.test(topic)) return new AddressProblem('topic', 'be 1 to 64 letters, digits, - or _');
     const token = fields.token ?? before?.token ?? '';
@@ -89,7 +91,7 @@ export class NtfyProvider implements ChannelProvider {
   }
 
   identify({ server = '', topic = '' }: Address): string {
-    return `${server}/${topic}`;
+    return `${canonical(server)}/${topic}`;
   }
 
   label({ server = '', topic = '' }: Address): string {
@@ -109,6 +111,10 @@ export class NtfyProvider implements ChannelProvider {
 
   originOf({ server = '' }: Address): string {
     return serverOf(server);
+  }
+
+  isOperators({ server = '' }: Address): boolean {
+    return canonical(server) === this.#server;
   }
 
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
@@ -140,16 +146,20 @@ export class NtfyProvider implements ChannelProvider {
   }
 
   #withToken(address: Address): Address {
-    return this.#token && address.server === this.#server ? { token: this.#token, ...address } : address;
+    return this.#token && this.isOperators(address) ? { token: this.#token, ...address } : address;
   }
 
-  #request(method: Method, url: string, { server, token }: Address, signal: AbortSignal, body?: string) {
+  #request(method: Method, url: string, address: Address, signal: AbortSignal, body?: string) {
+    const { token } = address;
     const headers = {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(token && { Authorization: `Bearer ${token}` }),
     };
     const request = { method, url, headers, ...(body !== undefined && { body }) };
     // The operator chose the default server, so it may be in their own network.
-    return server === this.#server ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
+    return this.isOperators(address) ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
   }
 }
+
+/** The server and the path under which it answers. */
+const canonical = (server: string): string => withoutTrailingSlashes(addressOf(server));

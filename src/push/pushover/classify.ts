@@ -1,7 +1,8 @@
 /** What Pushover's answer means. Pure. */
+
+import type { Answer } from '../../outbound/http-sender.ts';
 import { askedToRetry, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 /** Pushover asks senders to wait at least this long after a fault of its own. */
 const WAIT_MS = 5_000;

@@ -1,6 +1,7 @@
 /**
- * Pushover: a person subscribes to the operator's application on Pushover's site and comes back with a key for it. At
- * stage 2 the phone rings until the person acknowledges it, and Pushover reports that through a callback.
+ * Pushover: a person subscribes to the operator's application on Pushover's site and comes back with a key for it. Anyone
+ * can come back with any key, so a code is sent to it. At stage 2 the phone rings until the person acknowledges it, and
+ * Pushover reports that through a callback.
  */
 
 import { createHash } from 'node:crypto';
@@ -138,13 +139,13 @@ export class PushoverProvider implements ChannelProvider {
    * The link must have been opened in the browser that asked for it. Otherwise a person who follows the link of a
    * stranger would subscribe to the stranger's reminders.
    */
-  async #readReturn(code: string, { query, browserState }: HookRequest): Promise<ChannelEvent> {
+  async #readReturn(code: string, { query, browserState, networkAddress }: HookRequest): Promise<ChannelEvent> {
     if (!isEqualSecret(browserState ?? '', hashToken(await this.linkFor(code)))) {
       const sentence = 'Open the link in the browser in which you added the channel, or add the channel again.';
       throw new AppError('unauthenticated', { sentence });
     }
     const user = query.pushover_user_key ?? '';
-    if (USER_KEY.test(user)) return { kind: 'linked', code, address: { user } };
+    if (USER_KEY.test(user)) return { kind: 'claimed', code, address: { user }, networkAddress };
     throw new AppError('channel_not_reached', { sentence: 'You did not subscribe, so nothing was connected.' });
   }
 }

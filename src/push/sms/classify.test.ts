@@ -4,7 +4,7 @@ import type { ChannelEvent } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
 import { isSigned, toEvents } from './reports.ts';
-import { capsFor } from './sms-caps.ts';
+import { codeCaps, nudgeCaps } from './sms-caps.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 
@@ -74,29 +74,67 @@ test("a request is signed as in Twilio's example, and no other field or URL has 
   assert.equal(isSigned('12346', url, new URLSearchParams(form), signature), false);
 });
 
-test('the caps are 5 in 15 minutes and 11 in an hour for a number, and segments in a day for everybody', () => {
+const textTo = (userId: string, number: string, segments = 1) => ({ userId, number, segments });
+
+test('a number gets 5 nudges in 15 minutes and 11 in an hour, and everybody the segments of a day without the codes', () => {
   assert.deepEqual(
-    capsFor('ada', '+4477', 2, 100).map(({ amount, most, windowMs, reason }) => [amount, most(1), windowMs, reason]),
+    nudgeCaps(textTo('ada', '+4477', 2), 100).map(({ amount, most, windowMs, reason }) => [
+      amount,
+      most([1, 1]),
+      windowMs,
+      reason,
+    ]),
     [
       [1, 5, 900_000, 'number_limit'],
       [1, 11, 3_600_000, 'number_limit'],
-      [2, 100, 86_400_000, 'spending_cap'],
-      [2, 100, 86_400_000, 'spending_cap'],
+      [2, 80, 86_400_000, 'spending_cap'],
+      [2, 80, 86_400_000, 'spending_cap'],
+      [2, 80, 86_400_000, 'spending_cap'],
     ],
   );
-  const [first, , ofAda, day] = capsFor('ada', '+4477', 1, 100);
-  const [other, , ofBob, sameDay] = capsFor('bob', '+4478', 1, 100);
+  const [first, , ofAda, , day] = nudgeCaps(textTo('ada', '+4477'), 100);
+  const [other, , ofBob, , sameDay] = nudgeCaps(textTo('bob', '+4478'), 100);
   assert.notEqual(first?.counter, other?.counter);
   assert.notEqual(ofAda?.counter, ofBob?.counter);
   assert.equal(day?.counter, sameDay?.counter);
 });
 
-test('the more segments an account has sent, the fewer of the day it may use up', () => {
-  const mostAfter = (ofAccount: number, perDay: number) => capsFor('ada', '+4477', 1, perDay).at(-1)?.most(ofAccount);
-  assert.deepEqual(
-    [1, 5, 6, 25, 26, 50].map((sent) => mostAfter(sent, 100)),
-    [100, 100, 75, 75, 50, 50],
-  );
-  // However few there are, a message of the longest kind can be sent.
-  for (const perDay of [1, 4, 10]) assert.equal(mostAfter(4, perDay), perDay);
+test('the more segments an account or a number has had, the fewer of the day it may use up', () => {
+  const mostAfter = (counts: readonly number[], perDay: number) =>
+    nudgeCaps(textTo('ada', '+4477'), perDay).at(-1)?.most(counts);
+  for (const sent of [1, 4, 5, 20, 21, 40]) {
+    const expected = sent <= 4 ? 80 : sent <= 20 ? 60 : 40;
+    assert.deepEqual([mostAfter([sent, 1], 100), mostAfter([1, sent], 100)], [expected, expected]);
+  }
+});
+
+test('codes and nudges share no counter, and both together cost what the operator allows', () => {
+  for (const perDay of [5, 20, 100, 1_001]) {
+    const codes = codeCaps(textTo('ada', '+4477'), { network: 'n', isNewAccount: true }, perDay);
+    const nudges = nudgeCaps(textTo('ada', '+4477'), perDay);
+    const counters = [...codes, ...nudges].map(({ counter }) => counter);
+    assert.equal(new Set(counters).size, counters.length);
+    assert.equal((codes.at(-1)?.most([]) ?? 0) + (nudges.at(-1)?.most([1, 1]) ?? 0), perDay);
+  }
+});
+
+test('accounts of today get two codes each, four in a network, and half of all codes together', () => {
+  const capsOf = (isNewAccount: boolean) =>
+    codeCaps(textTo('ada', '+4477'), { network: '192.0.2.1', isNewAccount }, 100).map(({ counter, most, reason }) => [
+      counter,
+      most([]),
+      reason,
+    ]);
+  assert.deepEqual(capsOf(true), [
+    ['sms codes of ada', 2, 'code_of_new_account'],
+    ['sms codes from 192.0.2.1', 4, 'code_limit'],
+    ['sms codes to +4477', 6, 'code_limit'],
+    ['sms code segments of new accounts', 10, 'code_limit'],
+    ['sms code segments', 20, 'code_limit'],
+  ]);
+  assert.deepEqual(capsOf(false), [
+    ['sms codes of ada', 5, 'code_limit'],
+    ['sms codes to +4477', 6, 'code_limit'],
+    ['sms code segments', 20, 'code_limit'],
+  ]);
 });

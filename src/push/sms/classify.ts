@@ -1,7 +1,8 @@
 /** What the answer of an SMS service means, by Twilio's error codes. Pure. */
+
+import type { Answer } from '../../outbound/http-sender.ts';
 import { classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 /** The number does not exist, cannot get text messages, or its owner has replied STOP. */
 const GONE: Readonly<Record<number, string>> = { 21211: 'no_such_number', 21614: 'no_such_number', 21610: 'stopped' };

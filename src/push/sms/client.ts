@@ -18,7 +18,7 @@ import { timeToLiveSeconds } from '../payload-limits.ts';
 import { classify, classifyAccount } from './classify.ts';
 import { buildText } from './payload.ts';
 import { isSigned, toEvents } from './reports.ts';
-import { type Cap, capsFor } from './sms-caps.ts';
+import { type Cap, codeCaps, nudgeCaps } from './sms-caps.ts';
 import { countSegments } from './sms-segments.ts';
 
 const IN_FLIGHT = 10;
@@ -34,6 +34,8 @@ export interface SmsOptions {
   /** A number, a name, or a messaging service. */
   readonly from: string;
   readonly segmentsPerDay: number;
+  /** Calling codes. Numbers elsewhere that were confirmed before go on. */
+  readonly countries: readonly string[];
   readonly hookUrl: string;
   /** Whether the service can reach it. */
   readonly canBeCalled: boolean;
@@ -80,7 +82,13 @@ export class SmsProvider implements ChannelProvider {
 
   readAddress({ number: written = '' }: Address, before?: Address): Address | AddressProblem {
     const number = (written || (before?.number ?? '')).replaceAll(/[\s().-]/g, '').replace(/^00/, '+');
-    return NUMBER.test(number) ? { number } : new AddressProblem('number', 'start with + and the code of the country');
+    if (!NUMBER.test(number)) return new AddressProblem('number', 'start with + and the code of the country');
+    if (number === before?.number || this.#isOffered(number)) return { number };
+    return new AddressProblem('number', words.channels.sms.otherCountry(this.#options.countries));
+  }
+
+  #isOffered(number: string): boolean {
+    return this.#options.countries.some((country) => number.startsWith(country));
   }
 
   identify({ number = '' }: Address): string {
@@ -96,8 +104,12 @@ export class SmsProvider implements ChannelProvider {
   }
 
   async send(message: ChannelMessage, { number = '' }: Address, signal: AbortSignal): Promise<PushResult> {
+    const { userId, confirm } = message;
+    if (confirm && !this.#isOffered(number)) return { kind: 'rejected', reason: 'country_not_offered' };
     const text = buildText(message);
-    const caps = capsFor(message.userId, number, countSegments(text), this.#options.segmentsPerDay);
+    const { segmentsPerDay } = this.#options;
+    const counted = { userId, number, segments: countSegments(text) };
+    const caps = confirm ? codeCaps(counted, confirm.asker, segmentsPerDay) : nudgeCaps(counted, segmentsPerDay);
     const refused = await this.#findExceeded(caps);
     // A message over the cap is not kept for later: the nudge falls to the next tier at once.
     if (refused) return { kind: 'rejected', reason: refused.reason };
@@ -108,11 +120,11 @@ export class SmsProvider implements ChannelProvider {
   }
 
   async #findExceeded(caps: readonly Cap[]): Promise<Cap | undefined> {
-    let before = 0;
+    const before: number[] = [];
     for (const [index, cap] of caps.entries()) {
       const count = await this.#counters.count(cap.counter, cap.amount, cap.windowMs);
       const isWithin = count <= cap.most(before);
-      before = count;
+      before.push(count);
       if (isWithin) continue;
       await this.#uncount(caps.slice(0, index + 1));
       return cap;

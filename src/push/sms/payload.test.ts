@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { messageOf } from '../../../test/support/sample-messages.ts';
+import { CONFIRMATION, messageOf } from '../../../test/support/sample-messages.ts';
 import { buildText } from './payload.ts';
 import { countSegments } from './sms-segments.ts';
 
@@ -48,7 +48,7 @@ for (const [text, segments] of SIZES) {
 test('a long title is cut so that one segment is enough, and the link is whole', () => {
   const text = buildText(messageOf({ title: 'a very long title '.repeat(20) }));
   assert.equal(countSegments(text), 1);
-  assert.match(text, /^a very long title .*\.\.: Still open, due at 10:00\nhttps:\/\/crescendo\.example\/a\/t{59}$/);
+  assert.match(text, /^a very long title .*\.\.: Still open, due at 10:00\nhttps:\/\/crescendo\.example\/a\/t{62}$/);
 });
 
 test('no title makes a message longer than four segments, or cuts its link', () => {
@@ -63,9 +63,8 @@ test('no title makes a message longer than four segments, or cuts its link', () 
 });
 
 test('a code and a test fit into one segment, without a link', () => {
-  const code = { code: '123456', url: 'https://crescendo.example/a/c' };
   const body = 'Your code is 123456. If you did not ask to be reminded here, do nothing.';
-  const confirm = buildText(messageOf({ kind: 'confirm', body, actions: null, confirm: code }));
+  const confirm = buildText(messageOf({ kind: 'confirm', body, actions: null, confirm: CONFIRMATION }));
   assert.equal(confirm, `Crescendo: ${body}`);
   assert.equal(countSegments(confirm), 1);
   assert.equal(

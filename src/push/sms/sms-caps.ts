@@ -1,47 +1,97 @@
-/** How many text messages may be sent. Pure. Each one costs money, and anyone with an account can cause some. */
+/**
+ * How many text messages may be sent. Pure. Each one costs money, and anyone with an account can cause some: codes before
+ * a number is theirs, and nudges after that. So codes have a small budget of their own, and nobody's codes use up what
+ * nudges need.
+ */
+import { fairShare } from '../../lib/fair-share.ts';
+import type { Confirmation } from '../gateway.ts';
 
 const MINUTE_MS = 60_000;
-const PER_NUMBER = [
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const NUDGES_PER_NUMBER = [
   { most: 5, windowMs: 15 * MINUTE_MS },
   { most: 11, windowMs: 60 * MINUTE_MS },
 ] as const;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** As many segments as one message can have. */
 const FEW_SEGMENTS = 4;
+
+/** Codes in a day. Somebody who makes many accounts makes them today, and often from one network. */
+const CODES_PER_NEW_ACCOUNT = 2;
+const CODES_PER_NETWORK = 4;
+const CODES_PER_ACCOUNT = 5;
+/** Over all accounts: nobody's phone is flooded with codes. */
+const CODES_PER_NUMBER = 6;
 
 export interface Cap {
   /** The counter that the cap limits. */
   readonly counter: string;
   /** What this message adds to the counter. */
   readonly amount: number;
-  /** The highest allowed value of the counter. `before` is the value of the previous cap's counter. */
-  most(before: number): number;
+  /** The highest allowed value of the counter. `before` are the values of the counters of the caps before it. */
+  most(before: readonly number[]): number;
   readonly windowMs: number;
-  readonly reason: 'number_limit' | 'spending_cap';
+  readonly reason: 'number_limit' | 'spending_cap' | 'code_of_new_account' | 'code_limit';
+}
+
+interface Text {
+  readonly userId: string;
+  readonly number: string;
+  readonly segments: number;
+}
+
+/** What the operator allows in a day is the most that both cost together: codes get a fifth of it. */
+function budgetsOf(segmentsPerDay: number): { readonly codes: number; readonly nudges: number } {
+  const codes = Math.ceil(segmentsPerDay / 5);
+  return { codes, nudges: Math.max(1, segmentsPerDay - codes) };
 }
 
 /** The caps of the number come first: a message that they refuse must not use up the budget of the others. */
-export const capsFor = (userId: string, number: string, segments: number, segmentsPerDay: number): Cap[] => {
+export function nudgeCaps({ userId, number, segments }: Text, segmentsPerDay: number): Cap[] {
+  const { nudges } = budgetsOf(segmentsPerDay);
   const ofDay = { amount: segments, windowMs: DAY_MS, reason: 'spending_cap' as const };
   return [
-    ...PER_NUMBER.map(({ most, windowMs }) => ({
+    ...NUDGES_PER_NUMBER.map(({ most, windowMs }) => ({
       counter: `sms to ${number} in ${windowMs}`,
       amount: 1,
       most: () => most,
       windowMs,
       reason: 'number_limit' as const,
     })),
-    { ...ofDay, counter: `sms segments of ${userId}`, most: () => segmentsPerDay },
-    { ...ofDay, counter: 'sms segments', most: (ofAccount) => shareFor(ofAccount, segmentsPerDay) },
+    // By account and by number: several accounts with one phone get the share of one.
+    { ...ofDay, counter: `sms segments of ${userId}`, most: () => nudges },
+    { ...ofDay, counter: `sms segments to ${number}`, most: () => nudges },
+    {
+      ...ofDay,
+      counter: 'sms segments',
+      most: (before) => fairShare(Math.max(...before.slice(-2)), nudges, FEW_SEGMENTS),
+    },
   ];
-};
+}
 
-/**
- * An account may send while the service has sent fewer segments today than this. The more the account has sent itself,
- * the earlier it must stop. So one account gets half of the segments, and the last quarter is left for accounts that
- * have sent little.
- */
-function shareFor(ofAccount: number, perDay: number): number {
-  if (ofAccount <= Math.max(FEW_SEGMENTS, perDay / 20)) return perDay;
-  return ofAccount <= perDay / 4 ? (perDay * 3) / 4 : perDay / 2;
+/** Accounts of today share half of the codes, so that they cannot use up the codes of the others. */
+export function codeCaps(
+  { userId, number, segments }: Text,
+  asker: Confirmation['asker'],
+  segmentsPerDay: number,
+): Cap[] {
+  const { codes } = budgetsOf(segmentsPerDay);
+  const cap = (counter: string, most: number, reason: Cap['reason'] = 'code_limit', amount = 1): Cap => ({
+    counter,
+    amount,
+    most: () => most,
+    windowMs: DAY_MS,
+    reason,
+  });
+  const { isNewAccount, network } = asker;
+  return [
+    ...(isNewAccount
+      ? [
+          cap(`sms codes of ${userId}`, CODES_PER_NEW_ACCOUNT, 'code_of_new_account'),
+          cap(`sms codes from ${network}`, CODES_PER_NETWORK),
+        ]
+      : [cap(`sms codes of ${userId}`, CODES_PER_ACCOUNT)]),
+    cap(`sms codes to ${number}`, CODES_PER_NUMBER),
+    ...(isNewAccount ? [cap('sms code segments of new accounts', Math.ceil(codes / 2), 'code_limit', segments)] : []),
+    cap('sms code segments', codes, 'code_limit', segments),
+  ];
 }

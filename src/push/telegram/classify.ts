@@ -1,7 +1,8 @@
 /** What Telegram's answer means. Pure. Descriptions are Telegram's own texts and contain nothing personal. */
+
+import type { Answer } from '../../outbound/http-sender.ts';
 import { askedToRetry, classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 const GONE =
   /bot was (blocked|kicked)|user is deactivated|not a member|chat not found|chat was deleted|bot can't initiate/i;

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isEqualSecret } from '../../lib/secrets.ts';
 import { words } from '../../lib/words.ts';
+import type { Answer } from '../../outbound/http-sender.ts';
 import { fieldsOf } from '../channel-answer.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import type {
@@ -18,7 +19,6 @@ import type {
   Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 import { classify, classifyRetraction, parseAnswer } from './classify.ts';
 import { buildMessage } from './payload.ts';
 import { toEvent, updateIdOf } from './updates.ts';

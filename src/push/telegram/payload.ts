@@ -4,7 +4,7 @@ import type { ChannelMessage } from '../channel-provider.ts';
 import { truncateToBytes } from '../payload-limits.ts';
 
 const LONGEST_TEXT_BYTES = 4_000;
-/** Telegram allows 1 to 64 bytes: a letter, a dot and the 59 characters of an act token. */
+/** Telegram allows 1 to 64 bytes: a letter, a dot and the 62 characters of an act token. */
 export const BUTTONS = { d: 'done', s: 'snooze', n: 'seen' } as const;
 
 export function buildMessage(message: ChannelMessage, chat: string): object {

@@ -1,8 +1,8 @@
 /** Turns the answer of a push service into a push result, by RFC 8030 and the habits of the large services. Pure. */
 import { parseRetryAfter } from '../../lib/retry-after.ts';
+import type { Answer } from '../../outbound/http-sender.ts';
 import { askedToRetry } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
-import type { Answer } from '../http-sender.ts';
 
 /** 429 is from the RFC, 408 is a timeout, and 406 is how Microsoft's service throttles. */
 const RETRYABLE = [429, 408, 406];

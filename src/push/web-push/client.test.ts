@@ -15,7 +15,7 @@ import {
 import { FakeWebPush } from '../../../test/support/web-push-service.ts';
 import { findPublicKey } from '../../keys/vapid-keys.ts';
 import { createLogger } from '../../lib/logger.ts';
-import type { Resolve } from '../../lib/name-resolver.ts';
+import type { Resolve } from '../../outbound/name-resolver.ts';
 import type { PushResult } from '../gateway.ts';
 import { WebPushGateway, type WebPushOptions } from './client.ts';
 
@@ -178,7 +178,7 @@ test('an allowed host that resolves to a private address is not called', async (
   };
   const context = await setUp(t, { hosts: ['*.push.apple.com'], resolve });
   const target = { ...context.browser, token: 'https://web.push.apple.com/x' };
-  assert.deepEqual(await context.send(neverAborted(), target), NOT_ALLOWED);
+  assert.deepEqual(await context.send(neverAborted(), target), { kind: 'retry', reason: 'enotfound' });
   assert.equal(lookups, 1);
 });
 

@@ -7,11 +7,12 @@
 import type { VapidKeys } from '../../keys/vapid-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { Resolve } from '../../lib/name-resolver.ts';
-import { type AllowedEndpoint, compileAllowList, endpointLookups } from '../endpoint.ts';
+import { findServer } from '../../lib/server-of.ts';
+import type { AllowedEndpoint } from '../../outbound/endpoint.ts';
+import { GuardedHttp } from '../../outbound/guarded-http.ts';
+import type { Resolve } from '../../outbound/name-resolver.ts';
+import type { OnPrivateName } from '../../outbound/public-lookup.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
-import { HttpSender } from '../http-sender.ts';
-import { findServer } from '../server-of.ts';
 import { Servers } from '../servers.ts';
 import { classify } from './classify.ts';
 import { encrypt } from './encrypt.ts';
@@ -32,27 +33,25 @@ export interface WebPushOptions {
   readonly logger: Logger;
   readonly maxInFlight?: number;
   readonly timeoutMs?: number;
+  readonly onPrivateName?: OnPrivateName;
   readonly resolve?: Resolve;
 }
 
 export class WebPushGateway implements Gateway {
-  readonly #findEndpoint: ReturnType<typeof compileAllowList>;
-  readonly #lookupOf: ReturnType<typeof endpointLookups>;
   readonly #baseUrl: string;
   readonly #clock: Clock;
   readonly #vapidHeaders: VapidHeaders;
-  readonly #sender: HttpSender;
+  readonly #http: GuardedHttp;
   readonly #services: Servers;
   readonly placesPerServer: number;
 
   /** Throws if the keys are not a pair. */
   constructor(options: WebPushOptions) {
-    this.#findEndpoint = compileAllowList(options.hosts);
-    this.#lookupOf = endpointLookups(options.resolve);
     this.#baseUrl = options.baseUrl;
     this.#clock = options.clock;
     this.#vapidHeaders = new VapidHeaders(options.keys, options.subject, options.clock);
-    this.#sender = new HttpSender(options.timeoutMs);
+    const { hosts, timeoutMs, resolve, onPrivateName } = options;
+    this.#http = new GuardedHttp({ hosts, timeoutMs, resolve, onPrivateName });
     const maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
     this.placesPerServer = maxInFlight - Math.floor(maxInFlight / 4);
     const { placesPerServer } = this;
@@ -61,7 +60,7 @@ export class WebPushGateway implements Gateway {
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
     if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
-    const endpoint = this.#findEndpoint(push.target.token);
+    const endpoint = this.#http.findEndpoint(push.target.token);
     // The operator may allow a refused endpoint with WEB_PUSH_HOSTS. A text that is not a URL never becomes valid.
     if (!endpoint && !URL.canParse(push.target.token)) return { kind: 'gone', reason: 'malformed_endpoint' };
     if (!endpoint) return { kind: 'rejected', reason: 'endpoint_not_allowed' };
@@ -80,9 +79,8 @@ export class WebPushGateway implements Gateway {
         'Content-Encoding': 'aes128gcm',
       },
       body: encrypt(plaintext, push.target.keys),
-      lookup: this.#lookupOf(endpoint),
     };
-    return classify(await this.#sender.post(endpoint.url, post, signal), this.#clock.now());
+    return classify(await this.#http.post(push.target.token, post, signal), this.#clock.now());
   }
 
   capacity(): number {
@@ -91,6 +89,6 @@ export class WebPushGateway implements Gateway {
 
   async close(): Promise<void> {
     this.#services.close();
-    this.#sender.close();
+    this.#http.close();
   }
 }

@@ -1,8 +1,13 @@
-/** A signed webhook to the person's own address, by Standard Webhooks. The service does not learn who saw the nudge. */
+/**
+ * A signed webhook to the person's own address, by Standard Webhooks. The service does not learn who saw the nudge. That
+ * a server answers 2xx proves nothing: every front page does.
+ */
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { addressOf, serverOf } from '../../lib/server-of.ts';
 import { words } from '../../lib/words.ts';
+import type { Answer } from '../../outbound/http-sender.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import {
   type Address,
@@ -14,8 +19,7 @@ import {
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import { serverOf } from '../server-of.ts';
-import { classify } from './classify.ts';
+import { classify, echoes } from './classify.ts';
 import { messageBody, retractionBody } from './payload.ts';
 import { SECRET_PREFIX, signedHeaders } from './signature.ts';
 
@@ -40,6 +44,7 @@ export class WebhookProvider implements ChannelProvider {
         type: 'text',
         required: false,
         secret: true,
+        generated: true,
       },
     ],
     confirmation: 'answer',
@@ -71,7 +76,7 @@ export class WebhookProvider implements ChannelProvider {
   }
 
   identify({ url = '' }: Address): string {
-    return new URL(url).href;
+    return addressOf(url);
   }
 
   label({ url = '' }: Address): string {
@@ -87,8 +92,11 @@ export class WebhookProvider implements ChannelProvider {
   }
 
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
-    const body = messageBody(message, this.#clock.now());
-    return this.#post(message.id, body, address, signal, message.kind === 'nudge' ? message.id : undefined);
+    const { id, kind, confirm } = message;
+    const answer = await this.#post(id, messageBody(message, this.#clock.now()), address, signal);
+    const result = classify(answer, this.#clock.now(), kind === 'nudge' ? id : undefined);
+    const isEchoed = result.kind === 'accepted' && confirm !== null && echoes(answer, confirm.challenge);
+    return isEchoed ? { ...result, isEchoed } : result;
   }
 
   refFor({ id }: Nudged): string {
@@ -96,14 +104,14 @@ export class WebhookProvider implements ChannelProvider {
   }
 
   async retract(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult> {
-    return this.#post(retraction.id, retractionBody(retraction, this.#clock.now()), address, signal);
+    const body = retractionBody(retraction, this.#clock.now());
+    return classify(await this.#post(retraction.id, body, address, signal), this.#clock.now());
   }
 
-  async #post(id: string, body: string, address: Address, signal: AbortSignal, ref?: string): Promise<PushResult> {
+  #post(id: string, body: string, address: Address, signal: AbortSignal): Promise<Answer> {
     const { url = '', secret = '', former } = address;
-    const now = this.#clock.now();
-    const headers = signedHeaders(id, body, former ? [secret, former] : [secret], now);
-    return classify(await this.#http.request({ url, headers, body }, signal), now, ref);
+    const headers = signedHeaders(id, body, former ? [secret, former] : [secret], this.#clock.now());
+    return this.#http.request({ url, headers, body }, signal);
   }
 }
 

@@ -1,10 +1,10 @@
 /** The body of the request that a message becomes. Pure. */
 import type { ChannelMessage, Retraction } from '../channel-provider.ts';
 
-const TYPES = { nudge: 'nudge.sent', test: 'channel.test', confirm: 'channel.test' } as const;
+const TYPES = { nudge: 'nudge.sent', test: 'channel.test', confirm: 'channel.confirm' } as const;
 
 export function messageBody(message: ChannelMessage, now: Date): string {
-  const { kind, taskId, title, body, stage, mustNotMiss, dueAt, expiresAt, actions } = message;
+  const { kind, taskId, title, body, stage, mustNotMiss, dueAt, expiresAt, actions, confirm } = message;
   const data = {
     task_id: taskId,
     title,
@@ -16,6 +16,7 @@ export function messageBody(message: ChannelMessage, now: Date): string {
     ...(actions && {
       actions: { page: actions.page, done: actions.done, snooze: actions.snooze, seen: actions.seen },
     }),
+    ...(confirm && { challenge: confirm.challenge, code: confirm.code }),
   };
   return JSON.stringify({ type: TYPES[kind], timestamp: now, data });
 }

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '../../db/schema.ts';
 import type { Vault } from '../../keys/vault.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { hashToken } from '../../lib/secrets.ts';
+import { decodeBase64url, hashToken } from '../../lib/secrets.ts';
 import { addKey } from '../../limits/expiring-keys.store.ts';
 
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
@@ -52,7 +52,7 @@ export class PasskeyChallenges {
 
   #expiryOf(purpose: ChallengePurpose, text: string): Date | undefined {
     try {
-      const ticket = this.#vault.open(contextOf(purpose), Buffer.from(text, 'base64url').toString());
+      const ticket = this.#vault.open(contextOf(purpose), decodeBase64url(text)?.toString() ?? '');
       return new Date(Number(ticket.split(' ')[0]));
     } catch {
       return undefined;

@@ -4,10 +4,10 @@
  */
 import { lockUser } from '../../accounts/users.store.ts';
 import type { Db } from '../../db/schema.ts';
-import { transact } from '../../db/transact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { AccountNotices } from '../account-notices.ts';
+import type { AdmissionService } from '../admission.service.ts';
 import type { ProofGate } from '../proof-gate.ts';
 import type { Requester } from '../requester.ts';
 import type { SignInResult, SignInService } from '../sign-in.service.ts';
@@ -23,6 +23,7 @@ interface Parts {
   readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly signIn: SignInService;
+  readonly admission: AdmissionService;
   readonly gate: ProofGate;
   readonly notices: AccountNotices;
 }
@@ -72,13 +73,13 @@ export class PasskeySignInService {
     passkey: Passkey | undefined,
     requester: Requester,
   ): Promise<SignInResult | undefined> {
-    const { db, challenges } = this.#parts;
+    const { admission, challenges } = this.#parts;
     const challenge = challenges.find('sign in', credential.response.clientDataJSON);
     if (!challenge) throw new AppError('sign_in_expired');
     if (!passkey) throw new AppError('unknown_passkey');
     const counter = await readSignature(relyingParty, challenge.text, credential, passkey);
     if (counter === undefined) return undefined;
-    return transact(db, async (trx) => {
+    return admission.enter(async (trx) => {
       if (!(await challenges.spend(trx, challenge))) throw new AppError('sign_in_expired');
       return this.#open(trx, passkey, counter, requester);
     });
@@ -95,6 +96,6 @@ export class PasskeySignInService {
     await lockUser(trx, user_id);
     if (!(await findPasskey(trx, credential_id))) throw new AppError('unknown_passkey');
     if (!(await recordPasskeyUse(trx, id, counter, clock.now()))) throw new AppError('copied_passkey');
-    return signIn.complete(trx, { id: user_id }, 'login', requester, { proof: 'two factors' });
+    return signIn.complete(trx, { id: user_id }, 'login', requester, { way: 'passkey' });
   }
 }

@@ -51,6 +51,7 @@ function addSignIn(app: App, signIn: PasskeySignInService): void {
         'provider_required',
         'too_many_attempts',
         'passkeys_unavailable',
+        'identity_provider_unavailable',
       ],
     }),
     async (request) => ok(await signIn.signIn(request.body.credential, requesterOf(request))),
@@ -64,7 +65,8 @@ function addAdding(app: App, passkeys: PasskeysService): void {
     '/v1/passkeys/begin',
     route('begin_passkey', 'Get a challenge for a new passkey', {
       data: named(PasskeyOptions),
-      refuses: ['provider_required', 'recent_sign_in_required', 'too_many_passkeys', 'passkeys_unavailable'],
+      refuses: ['provider_required', 'too_many_passkeys', 'passkeys_unavailable', 'identity_provider_unavailable'],
+      needsRecentSignIn: true,
     }),
     async (request) => ok({ options: await passkeys.beginAdding(sessionOf(request)) }),
   );

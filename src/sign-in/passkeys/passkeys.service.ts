@@ -11,9 +11,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AccountNotices } from '../account-notices.ts';
+import type { AdmissionService } from '../admission.service.ts';
 import type { ProofGate } from '../proof-gate.ts';
-import { hasIdentityAt, refusePeopleOf } from '../provider/identities.store.ts';
-import { requireRecentSignIn } from '../sessions.store.ts';
+import { listIdentities } from '../provider/identities.store.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
 import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { creationOptions, type NewCredential, readNewCredential } from './passkey-proofs.ts';
@@ -24,8 +24,8 @@ const MAX_PASSKEYS = 20;
 /** The ways into an account beside its passkeys, as the service is configured. */
 interface OtherWaysIn {
   readonly isMailSent: boolean;
-  /** Of the identity provider, if one is configured. */
-  readonly issuer: string | undefined;
+  /** The issuer of the identity provider; undefined if none is configured, or it has not said yet. */
+  readonly knownIssuer: () => string | undefined;
 }
 
 interface Parts {
@@ -35,8 +35,7 @@ interface Parts {
   readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly otherWaysIn: OtherWaysIn;
-  /** The issuer, if its groups decide who gets in. */
-  readonly admittingIssuer: string | undefined;
+  readonly admission: AdmissionService;
   readonly gate: ProofGate;
   readonly audit: Audit;
   readonly notices: AccountNotices;
@@ -55,14 +54,13 @@ export class PasskeysService {
     return listPasskeys(this.#parts.db, userId);
   }
 
-  /** The challenge is given only to a session with a recent sign-in, and opens only in that session. */
+  /** The route gives the challenge only to a session with a recent sign-in, and it opens only in that session. */
   async beginAdding({ userId, sessionId }: SessionCaller) {
-    const { db, clock, challenges, admittingIssuer } = this.#parts;
+    const { db, challenges, admission } = this.#parts;
     const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
-    await refusePeopleOf(admittingIssuer, db, userId);
+    await admission.requireOwnWays(userId);
     const { user, known } = await transact(db, async (trx) => {
       const locked = requireUser(await lockUser(trx, userId));
-      await requireRecentSignIn(trx, sessionId, clock.now());
       return { user: locked, known: await listForOneMore(trx, userId) };
     });
     const challenge = challenges.issue({ addIn: sessionId });
@@ -76,7 +74,7 @@ export class PasskeysService {
     const attempt = { account: userId, user_id: userId, address };
     const added = await gate.check('passkey_added', attempt, verify, ({ id }) => ({ passkey_id: id }));
     if (!added) throw new AppError('passkey_refused');
-    notices.send(userId, { kind: 'passkey_added', name });
+    notices.send(userId, { kind: 'passkey_added', name }, caller.sessionId);
     return added;
   }
 
@@ -116,16 +114,8 @@ export class PasskeysService {
   /** Removes one passkey or all of them. Returns the names of the removed ones. */
   async remove({ userId }: Owner, which: string, address: string): Promise<string[]> {
     const { db, audit, notices } = this.#parts;
-    const removed = await transact(db, async (trx) => {
-      const user = requireUser(await lockUser(trx, userId));
-      const all = await listPasskeys(trx, userId);
-      const chosen = which === 'all' ? all : all.filter(({ id }) => id === which);
-      if (chosen.length === 0) return [];
-      if (chosen.length === all.length && !(await this.#hasOtherWayIn(trx, user))) throw new AppError('last_way_in');
-      const ids = chosen.map(({ id }) => id);
-      await deletePasskeys(trx, ids);
-      return chosen;
-    });
+    const isChosen = ({ id }: Passkey) => which === 'all' || id === which;
+    const removed = await transact(db, (trx) => this.#remove(trx, userId, isChosen));
     for (const { id, name } of removed) {
       audit.record('passkey_removed', { result: 'ok', address, user_id: userId, passkey_id: id });
       notices.send(userId, { kind: 'passkey_removed', name });
@@ -134,10 +124,26 @@ export class PasskeysService {
     return removed.map(({ name }) => name);
   }
 
+  /** In the transaction of signing out everywhere. Returns how many ended. */
+  async end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    return (await this.#remove(trx, userId, ({ id }) => ids.includes(id))).length;
+  }
+
+  async #remove(trx: Db, userId: string, isChosen: (passkey: Passkey) => boolean): Promise<Passkey[]> {
+    const user = requireUser(await lockUser(trx, userId));
+    const all = await listPasskeys(trx, userId);
+    const chosen = all.filter(isChosen);
+    if (chosen.length === 0) return [];
+    if (chosen.length === all.length && !(await this.#hasOtherWayIn(trx, user))) throw new AppError('last_way_in');
+    const ids = chosen.map(({ id }) => id);
+    await deletePasskeys(trx, ids);
+    return chosen;
+  }
+
   async #hasOtherWayIn(trx: Db, { id, email }: User): Promise<boolean> {
-    const { isMailSent, issuer } = this.#parts.otherWaysIn;
+    const { isMailSent, knownIssuer } = this.#parts.otherWaysIn;
     if (email !== null && isMailSent) return true;
-    return hasIdentityAt(trx, id, issuer);
+    return (await listIdentities(trx, id)).some(({ issuer }) => issuer === knownIssuer());
   }
 }
 

@@ -63,6 +63,11 @@ export class Discovery {
     return metadata;
   }
 
+  /** The issuer, as far as it is known without asking the provider. It is remembered while the provider is silent. */
+  get knownIssuer(): string | undefined {
+    return this.#isAddress ? this.#known?.metadata.issuer : this.#configured;
+  }
+
   /** The provider is asked only if the operator configured the address of its document. */
   async getIssuer(): Promise<string> {
     return this.#isAddress ? (await this.get()).issuer : this.#configured;

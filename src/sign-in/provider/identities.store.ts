@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import type { Database, Db } from '../../db/schema.ts';
-import { AppError } from '../../lib/errors.ts';
 
 export type Identity = Selectable<Database['identities']>;
 
@@ -30,17 +29,4 @@ export async function setRefreshToken(db: Db, id: string, clientId: string, seal
 
 export async function listIdentities(db: Db, userId: string): Promise<Identity[]> {
   return db.selectFrom('identities').selectAll().where('user_id', '=', userId).execute();
-}
-
-/** `issuer` is the setting. It may be the address of the discovery document, which begins with the issuer. */
-export async function hasIdentityAt(db: Db, userId: string, issuer: string | undefined): Promise<boolean> {
-  return (await listIdentities(db, userId)).some((identity) => issuer?.startsWith(identity.issuer));
-}
-
-/**
- * If the groups of a provider decide who gets in, people whom it knows sign in there alone: no other way in checks
- * whether they are still in a group. `issuer` is undefined if no groups decide.
- */
-export async function refusePeopleOf(issuer: string | undefined, db: Db, userId: string): Promise<void> {
-  if (issuer !== undefined && (await hasIdentityAt(db, userId, issuer))) throw new AppError('provider_required');
 }

@@ -103,6 +103,8 @@ const TABLE: readonly [Mutation, ClaimsFault | Partial<IdentityClaims>][] = [
   [{ email: ['ada@example.org'] }, { verifiedEmail: undefined }],
   [{ email: '' }, { verifiedEmail: undefined }],
   [{ email: 'ada' }, { verifiedEmail: undefined }],
+  [{ email: '\u{212A}ate@example.org' }, { verifiedEmail: undefined }],
+  [{ email: 'kate@example\u{3002}org' }, { verifiedEmail: undefined }],
   [{ email: 'victim@home.test@evil.test' }, { verifiedEmail: undefined }],
 ];
 

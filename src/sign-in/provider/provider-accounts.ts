@@ -30,8 +30,6 @@ interface Parts {
   readonly signUp: SignUpService;
   readonly notices: AccountNotices;
   readonly groups: GroupRules;
-  /** Whether a person without an account may get one, as far as sign-up allows it. */
-  readonly createsAccounts: boolean;
 }
 
 /** The data that comes with the identity. */
@@ -93,7 +91,9 @@ export class ProviderAccounts {
     }
     const changed = await this.#refresh(trx, user, identity, newcomer.fullName);
     const source = { identity_id: identityId, provider_sid: identity.sid ?? null };
-    const result = await this.#parts.signIn.complete(trx, changed, mode, requester, { source });
+    const { isAdmitted: isInGroup } = judgeGroups(identity.groups, this.#parts.groups);
+    const proof = { way: 'provider', isInGroup } as const;
+    const result = await this.#parts.signIn.complete(trx, changed, mode, requester, proof, source);
     return { result, userId: user.id, issuer: identity.issuer };
   }
 
@@ -107,14 +107,14 @@ export class ProviderAccounts {
   }
 
   async #findOrCreate(trx: Db, identity: VerifiedIdentity, { fullName, invite }: Newcomer): Promise<Owned> {
-    const { clock, signUp, createsAccounts } = this.#parts;
+    const { clock, signUp } = this.#parts;
     const stored = await findIdentity(trx, identity.issuer, identity.subject);
     const owner = stored && (await findUser(trx, stored.user_id));
     if (owner) return { user: owner, identityId: stored.id, mode: 'login' };
 
     const email = identity.verifiedEmail ?? null;
     const known = email === null ? undefined : await findUserByEmail(trx, email);
-    if (!known && !(createsAccounts && (await signUp.admit(trx, identity.verifiedEmail, invite))))
+    if (!known && !(await signUp.admit(trx, 'provider', identity.verifiedEmail, invite)))
       throw new AppError('sign_up_closed');
     const user = known ?? (await insertUser(trx, { email, displayName: fullName }, clock.now()));
     if (!user) throw new RunAgain('The account was created by another request.');

@@ -161,16 +161,14 @@ export async function recordRemovalsForLeaver(
   cursor: string | null,
   limit: number,
 ): Promise<{ readonly rows: number; readonly cursor: string | null }> {
-  let query = trx.selectFrom('tasks').select(['id', 'owner_id', 'assigner_id', 'accepted_by_owner']);
+  let query = trx.selectFrom('tasks').select(['id', 'owner_id', 'accepted_by_owner']);
   query = query.where('space_id', '=', spaceId);
   if (cursor !== null) {
     const [ownerId = '', id = ''] = cursor.split(' ');
     query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('owner_id', 'id'), '>', tuple(ownerId, id)));
   }
   const rows = await query.orderBy('owner_id').orderBy('id').limit(limit).execute();
-  const seen = rows.filter(
-    (task) => task.accepted_by_owner && task.owner_id !== leaverId && task.assigner_id !== leaverId,
-  );
+  const seen = rows.filter((task) => task.accepted_by_owner && task.owner_id !== leaverId);
   const removals = seen.map(({ id }) => ({ viewer_id: leaverId, task_id: id }));
   await recordRemovals(trx, removals);
   const last = rows.length < limit ? undefined : rows.at(-1);
@@ -179,8 +177,14 @@ export async function recordRemovalsForLeaver(
 
 type Shared = Pick<Task, 'id' | 'owner_id' | 'assigner_id' | 'space_id' | 'accepted_by_owner'>;
 
-/** Records a removal for each member who saw the task in its space and no longer does after the change. */
+/**
+ * Records a removal for each member who saw the task in its space and no longer does after the change, and for an
+ * assigner who is none any more: sync leaves it out if they still see the task as a member.
+ */
 export async function recordRemovalsAfterChange(trx: Db, before: Shared, after: Shared): Promise<void> {
+  if (before.assigner_id !== null && after.assigner_id !== before.assigner_id) {
+    await recordRemovals(trx, [{ viewer_id: before.assigner_id, task_id: before.id }]);
+  }
   const sharedIn = ({ space_id, accepted_by_owner }: Shared) => (accepted_by_owner ? space_id : null);
   const [from, to] = [sharedIn(before), sharedIn(after)];
   if (from === null || from === to) return;

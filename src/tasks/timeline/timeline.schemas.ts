@@ -42,8 +42,9 @@ export const TimelineEntry = component(
     kind: Type.String({
       description:
         '`created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, ' +
-        '`skipped`, `dropped`, `reopened`, `edited`, `missed` for occurrences that passed while an earlier one was open, ' +
-        'or `fell_back` if a nudge went on to the next tier of channels.',
+        '`skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, ' +
+        '`missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the ' +
+        'next tier of channels.',
     }),
     by: nullable(Type.String({ description: '`owner` or `assigner`; null if the service acted.' })),
     token_id: nullable(

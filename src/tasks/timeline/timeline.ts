@@ -14,6 +14,7 @@ type EventKind =
   | 'dropped'
   | 'reopened'
   | 'rescheduled'
+  | 'assigner_removed'
   | 'edited'
   | 'missed';
 
@@ -42,7 +43,7 @@ export function eventsOf(
   action: Action['name'] | 'edit',
   missed?: PassedOver,
 ): TimelineEvent[] {
-  if (action === 'edit') return editOf(before, changes);
+  if (action === 'edit') return editsOf(before, changes);
   const occurrence_due_at = before.due_at;
   const events: TimelineEvent[] = [];
   // Closing a request also accepts it.
@@ -55,12 +56,15 @@ export function eventsOf(
   return events;
 }
 
-function editOf(before: Task, changes: Partial<Task>): TimelineEvent[] {
+function editsOf(before: Task, changes: Partial<Task>): TimelineEvent[] {
+  const { due_at: occurrence_due_at, assigner_id } = { ...before, ...changes };
+  const events: TimelineEvent[] = [];
+  if (assigner_id !== before.assigner_id)
+    events.push({ kind: 'assigner_removed', until: null, occurrence_due_at: before.due_at });
   const fields = changedFields(before, changes);
-  if (fields.length === 0) return [];
-  const { due_at: occurrence_due_at } = { ...before, ...changes };
   const kind = isScheduleChanged(fields) ? 'rescheduled' : 'edited';
-  return [{ kind, until: null, occurrence_due_at, fields: fields.join() }];
+  if (fields.length > 0) events.push({ kind, until: null, occurrence_due_at, fields: fields.join() });
+  return events;
 }
 
 /** Whether the run goes on, so that its pending deliveries are still worth sending. */

@@ -1,9 +1,12 @@
 /** People share tasks, leave, and delete their accounts. */
-import { callerOf, doEdit, pickTask } from '../actions.ts';
+import { callerOf, doAction, doEdit, doEndAssignment, pickTask } from '../actions.ts';
 import { DAY_MS } from '../model/zone.ts';
 import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
+import type { Random } from '../random.ts';
+import { visibleTasks } from '../visibility.ts';
 import type { Change, World } from '../world.ts';
+import { createTask, nextTitle } from './tasks.ts';
 
 const DELAY_MS = 3 * 3_600_000;
 
@@ -48,24 +51,47 @@ const leave: StepKind = {
     const known = spacesOf(world, actor);
     if (known.length === 0) return;
     const spaceId = random.pick(known);
+    await assignAtLast(world, actor, spaceId, random);
     world.tell(`${actor.name} leaves a space`);
     const inSpace = [...world.tasks.values()].filter(({ space }) => space === spaceId);
     const own = inSpace
       .filter(({ owner }) => owner === actor.id)
       .map(({ id }) => world.willChange(id, (row) => row.space_id !== spaceId));
-    const requests = inSpace
-      .filter((task) => task.assigner === actor.id && !task.isAccepted && (task.isOpen || task.undo))
-      .map(({ id }) => world.willChange(id, isRequestOver));
+    const assigned = inSpace
+      .filter(({ assigner }) => assigner === actor.id)
+      .map(({ id }) => world.willChange(id, hasNoAssigner));
     await world.call(({ spaces }) => spaces.leave(callerOf(actor), spaceId));
     learnMembers(world, spaceId);
-    if (world.spaces.get(spaceId)?.has(actor.id)) for (const stay of [...own, ...requests]) stay();
+    if (world.spaces.get(spaceId)?.has(actor.id)) for (const stay of [...own, ...assigned]) stay();
     world.settle();
   },
 };
 
-/** It is dropped and cannot be reopened, or was accepted just before. */
-const isRequestOver: Change = ({ status, undo, accepted_by_owner }) =>
-  accepted_by_owner === 1 || (status !== 'open' && undo === null);
+/** A task that is assigned and accepted just before its assigner leaves: it must not leave a say behind. */
+async function assignAtLast(world: World, actor: Person, spaceId: string, random: Random): Promise<void> {
+  const others = [...world.people.values()].filter(
+    ({ id, isGone, settings }) =>
+      id !== actor.id && world.spaces.get(spaceId)?.has(id) && !isGone && !settings.isSuspended,
+  );
+  if (others.length === 0 || actor.settings.isSuspended) return;
+  const owner = random.pick(others);
+  const title = nextTitle(world);
+  const plain = {
+    due: null,
+    hasTime: false,
+    leadDays: null,
+    mode: 'notify_once',
+    isMustNotMiss: false,
+    rule: null,
+  } as const;
+  await createTask(world, actor, owner, { ...plain, title, space: spaceId });
+  const task = [...world.tasks.values()].find((one) => one.title === title);
+  if (task && random.chance(0.7)) await doAction(world, owner, task, { name: 'accept' });
+}
+
+/** A request is also dropped and cannot be reopened, unless it was accepted just before. */
+const hasNoAssigner: Change = ({ status, undo, accepted_by_owner, assigner_id }) =>
+  assigner_id === null && (accepted_by_owner === 1 || (status !== 'open' && undo === null));
 
 /** Puts a task into a space, or takes it out. */
 const move: StepKind = {
@@ -76,6 +102,14 @@ const move: StepKind = {
     if (!task || known.length === 0) return;
     const isMovedOut = task.space !== null && random.chance(0.6);
     await doEdit(world, actor, task, { space: isMovedOut ? null : random.pick(known) });
+  },
+};
+
+const endSay: StepKind = {
+  weight: 1,
+  async run(world, actor, random) {
+    const assigned = visibleTasks(world, actor.id).filter(({ assigner }) => assigner !== null);
+    if (assigned.length > 0) await doEndAssignment(world, actor, random.pick(assigned));
   },
 };
 
@@ -120,4 +154,4 @@ export async function deleteAccount(world: World, actor: Person): Promise<void> 
   world.settle();
 }
 
-export const steps = { share, leave, move, deleteAccount: leaveForGood };
+export const steps = { share, leave, move, endSay, deleteAccount: leaveForGood };

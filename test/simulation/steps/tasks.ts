@@ -16,13 +16,16 @@ const create: StepKind = {
   // Every plan has its own number of these.
   weight: 0,
   async run(world, actor, random) {
-    const title = `T${world.story.filter((line) => line.includes(' creates ')).length + 1}`;
+    const title = nextTitle(world);
     const spaces = [...world.spaces].filter(([, members]) => members.has(actor.id)).map(([id]) => id);
     const space = spaces.length > 0 && random.chance(0.6) ? random.pick(spaces) : null;
     const owner = random.chance(0.3) ? random.pick([...world.people.values()]) : actor;
     await createTask(world, actor, owner, { title, space, ...drawTask(world, owner, random) });
   },
 };
+
+export const nextTitle = (world: World): string =>
+  `T${world.story.filter((line) => line.includes(' creates ')).length + 1}`;
 
 type Drawn = Pick<ModelTask, 'due' | 'hasTime' | 'leadDays' | 'mode' | 'isMustNotMiss' | 'rule'>;
 

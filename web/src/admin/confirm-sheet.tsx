@@ -1,8 +1,7 @@
 /** Asks before an account is suspended or deleted. Both need a recent sign-in. */
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { PersonDetail } from '../api/client.ts';
-import { Problem, problemText } from '../api/problem.ts';
+import { problemText } from '../api/problem.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
@@ -26,7 +25,6 @@ interface ConfirmSheetProps {
 }
 
 export function ConfirmSheet({ action, person, onDone, onClose }: ConfirmSheetProps) {
-  const navigate = useNavigate();
   const name = nameOf(person);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => RUN[action](person.id),
@@ -35,27 +33,19 @@ export function ConfirmSheet({ action, person, onDone, onClose }: ConfirmSheetPr
       onDone();
     },
   });
-  const isOld = error instanceof Problem && error.code === 'recent_sign_in_required';
-  const next = `/settings/admin/people/${person.id}`;
   return (
     <Sheet title={words.sure[action](name)} onClose={onClose}>
       <p className="mb-4 text-soft">{words.means[action]}</p>
       {error && (
         <div className="mb-4">
-          <Note tone="danger">{isOld ? words.signInFirst : problemText(error)}</Note>
+          <Note tone="danger">{problemText(error)}</Note>
         </div>
       )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{strings.cancel}</Button>
-        {isOld ? (
-          <Button variant="primary" onClick={() => void navigate({ to: '/sign-in', search: { next } })}>
-            {screenStrings.settings.signInAgain}
-          </Button>
-        ) : (
-          <Button variant="danger" busy={isPending} onClick={() => mutate()}>
-            {words.does[action]}
-          </Button>
-        )}
+        <Button variant="danger" busy={isPending} onClick={() => mutate()}>
+          {words.does[action]}
+        </Button>
       </div>
     </Sheet>
   );

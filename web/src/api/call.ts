@@ -4,6 +4,7 @@
  */
 
 import { offlineProblem, toProblem } from './problem.ts';
+import { withRecentSignIn } from './recent-sign-in.ts';
 import { readServiceClock } from './service-clock.ts';
 
 export const APP_HEADERS = { 'X-Crescendo-App': '1' };
@@ -17,7 +18,8 @@ export async function call<T>(method: string, path: string, body?: object, heade
 /** Returns the response of a request that succeeded, and throws a `Problem` otherwise. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...APP_HEADERS, ...init.headers };
-  const response = await fetch(path, { ...init, credentials: 'same-origin', headers }).catch(() => {
+  const send = () => fetch(path, { ...init, credentials: 'same-origin', headers });
+  const response = await withRecentSignIn(send).catch(() => {
     throw offlineProblem();
   });
   readServiceClock(response.headers);

@@ -3,6 +3,7 @@ import createClient from 'openapi-fetch';
 import { APP_HEADERS } from './call.ts';
 import type { components, paths } from './openapi.d.ts';
 import { offlineProblem, toProblem } from './problem.ts';
+import { withRecentSignIn } from './recent-sign-in.ts';
 import { readServiceClock } from './service-clock.ts';
 
 type Schemas = components['schemas'];
@@ -36,9 +37,15 @@ export type Health = Schemas['AdminHealthOut'];
 export type ImportReport = Schemas['ImportReport'];
 export type Passkey = Schemas['PasskeyOut'];
 export type Session = Schemas['SessionOut'];
+export type Access = Schemas['AccessOut'];
 export type SignInResult = Schemas['EmailAuthResult'];
 
-export const api = createClient<paths>({ headers: APP_HEADERS, credentials: 'same-origin' });
+export const api = createClient<paths>({
+  headers: APP_HEADERS,
+  credentials: 'same-origin',
+  // A copy each time, because a request with a body can be sent once.
+  fetch: (request) => withRecentSignIn(() => fetch(request.clone())),
+});
 api.use({ onResponse: ({ response }) => readServiceClock(response.headers) });
 
 interface Answer<T> {

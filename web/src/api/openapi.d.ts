@@ -103,6 +103,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/session/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Carry a sign-in that you have just made over to this session
+         * @description For what answers 403 `recent_sign_in_required`. Sign in again in any way, and send the new session token here with the session that you want to keep. That session then counts as signed in when the new one was, and the new one ends, also if it belongs to another account.
+         */
+        post: operations["prove_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/sessions": {
         parameters: {
             query?: never;
@@ -182,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Start setting up an authenticator app
-         * @description Needs a session whose sign-in was in the last 15 minutes, so that a stolen older session cannot put a second factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`: sign in again, and enrol with the new session. The second factor stays off until the enrolment is confirmed.
+         * @description Needs a session whose sign-in was in the last 15 minutes, so that a stolen older session cannot put a second factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`. The second factor stays off until the enrolment is confirmed.
          */
         post: operations["enroll_second_factor"];
         delete?: never;
@@ -608,6 +628,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions and everything that outlives them */
+        get: operations["list_access"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/access/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all other sessions, and what you choose beside them
+         * @description All of it ends, or nothing: the last way into the account is refused. With `ids` it needs a sign-in of the last 15 minutes. Identities are not ended here, because their provider would link them again.
+         */
+        post: operations["sign_out_everywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/channels": {
         parameters: {
             query?: never;
@@ -671,7 +728,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm a channel by its code; without a code, ask for a new one or send the test */
+        /** Confirm a channel by its code; without one, ask for a code or send the challenge */
         post: operations["verify_channel"];
         delete?: never;
         options?: never;
@@ -795,6 +852,23 @@ export interface paths {
         /** Move the current occurrence of a task; later ones stay where the rule has them */
         post: operations["move_task"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/assigner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End the say of the person who assigned a task to you; the task stays yours */
+        delete: operations["end_assignment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1246,6 +1320,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Become the first administrator, with the word in the terminal of the service */
+        post: operations["claim_installation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin": {
         parameters: {
             query?: never;
@@ -1577,6 +1668,10 @@ export interface components {
         SessionRename: {
             name: string;
         };
+        SessionProof: {
+            /** @description Of a sign-in of the last 15 minutes. */
+            session_token: string;
+        };
         MfaCode: {
             code: string;
         };
@@ -1888,6 +1983,36 @@ export interface components {
             /** @description The VAPID public key; null if Web Push is not configured. */
             public_key: string | null;
         };
+        AccessOut: {
+            /** @enum {string} */
+            kind: "session" | "token" | "connection" | "passkey" | "identity" | "channel" | "calendar_feed" | "device";
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            /** @description What tells it from others: the start of a token, the host of an assistant or provider, what is shown of the address of a channel. */
+            detail: string | null;
+            /**
+             * Format: date-time
+             * @description Of a channel: when its address was last entered.
+             */
+            made_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** @description Whether it is the session that asks. */
+            current: boolean;
+        };
+        AccessEnd: {
+            /**
+             * @description End every session but the one that asks, also one begun since.
+             * @default true
+             */
+            sessions: boolean;
+            /**
+             * @description Of everything else that is to end. An id that is not in the list is ignored.
+             * @default []
+             */
+            ids: string[];
+        };
         ChannelCreate: {
             provider: string;
             name?: string | null;
@@ -1919,7 +2044,7 @@ export interface components {
             fallback_minutes: number;
         };
         ChannelVerify: {
-            /** @description Without it, a new code or link is made, or a test sent. */
+            /** @description Without it, a new code or link is made, or the challenge sent. */
             code?: string | null;
         };
         ChannelOut: {
@@ -1942,6 +2067,8 @@ export interface components {
             automatic: boolean;
             /** Format: date-time */
             verified_at: string | null;
+            /** @description How that was shown: `echo`, `code`, `link` or `sign_in`. `answer`: a webhook that any 2xx confirmed, of an earlier release. Verify it again, because it gets few messages a day. */
+            proven_by: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -1960,7 +2087,7 @@ export interface components {
             channel: components["schemas"]["ChannelOut"];
             /** @description What comes next: `none`, `code`, `answer` or `link`. */
             confirmation: string;
-            /** @description What the other side needs, such as a signing secret or a topic to subscribe to. Shown once. */
+            /** @description What the other side needs, such as a signing secret or a topic to subscribe to. Shown once, by the request that made it. */
             set_up: {
                 [key: string]: string;
             } | null;
@@ -1980,7 +2107,10 @@ export interface components {
                 /** @description `text`, `url`, `email` or `phone`. */
                 type: string;
                 required: boolean;
+                /** @description Not shown again, and entered again if the address changes. */
                 secret: boolean;
+                /** @description If it is empty, the service makes one. */
+                generated: boolean;
             }[];
             /** @description `code`, `answer` or `link`. */
             confirmation: string;
@@ -2210,6 +2340,13 @@ export interface components {
             /** @description The strongest stage its nudges may reach; null: the strongest. */
             max_stage: number | null;
             space_name: string | null;
+            /** @description Whether another person may have written the name of its space; null if it is in none. */
+            space_written_by: {
+                /** @description `you`, `person`, `agent` or `import`. */
+                kind: string;
+                /** @description Of the person or the access token, if it still exists. */
+                name: string | null;
+            } | null;
             /** @description Who last wrote its title. `you` is the owner, or the access token of this call. */
             written_by: {
                 /** @description `you`, `person`, `agent` or `import`. */
@@ -2256,7 +2393,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
             /** @description `owner` or `assigner`; null if the service acted. */
             by: string | null;
@@ -2783,6 +2920,10 @@ export interface components {
             /** @description The address that gets an account. */
             email: string;
         };
+        ClaimWord: {
+            /** @description In any case and spacing. */
+            word: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -2991,6 +3132,37 @@ export interface operations {
                         ok: boolean;
                         data: {
                             revoked: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    prove_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionProof"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            proven: boolean;
                         };
                         error: null;
                     };
@@ -4092,6 +4264,66 @@ export interface operations {
             };
         };
     };
+    list_access: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AccessOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    sign_out_everywhere: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AccessEnd"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            ended: number;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     list_channels: {
         parameters: {
             query?: never;
@@ -4588,6 +4820,33 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    end_assignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -5499,6 +5758,41 @@ export interface operations {
                 };
                 content: {
                     "text/calendar": string;
+                };
+            };
+        };
+    };
+    claim_installation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimWord"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            claimed: boolean;
+                        };
+                        error: null;
+                    };
                 };
             };
         };

@@ -44,10 +44,15 @@ function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelP
   const [draft, setDraft] = useState(() => draftOf(channel));
   const [fields, setFields] = useState<FieldValues>({});
   const isIncomplete = channel.state === 'incomplete';
+  // Nobody types in an address that the provider reported, or the account's own.
+  const ownFields = kind && kind.confirmation !== 'link' && !channel.automatic ? kind.fields : [];
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      const made = await changeChannel(channel.id, changesOf(channel, draft, filledIn(fields)));
+      const made = await changeChannel(
+        channel.id,
+        changesOf(channel, draft, withEmptySecrets(ownFields, filledIn(fields))),
+      );
       await refetchReach();
       return made;
     },
@@ -61,8 +66,6 @@ function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelP
     event.preventDefault();
     mutate();
   };
-  // Nobody types in an address that the provider reported, or the account's own.
-  const ownFields = kind && kind.confirmation !== 'link' && !channel.automatic ? kind.fields : [];
   return (
     <form onSubmit={submit} className="grid gap-4">
       {isIncomplete && (
@@ -154,6 +157,13 @@ function changesOf(channel: Channel, draft: Draft, fields: Record<string, string
     // Some kinds need none: without an address, the service invents one.
     ...((Object.keys(fields).length > 0 || channel.state === 'incomplete') && { fields }),
   };
+}
+
+/** The secrets of one server are not sent to another: the service asks to enter them again, or to leave them empty. */
+function withEmptySecrets(fields: ChannelKind['fields'], typed: Record<string, string>): Record<string, string> {
+  const isMoved = fields.some(({ name, type }) => type === 'url' && typed[name] !== undefined);
+  const secrets = isMoved ? fields.filter(({ secret, required }) => secret && !required) : [];
+  return { ...Object.fromEntries(secrets.map(({ name }) => [name, ''])), ...typed };
 }
 
 interface RemoveProps {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Channel, ChannelKind } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
-import { nameOfChannel, refetchReach, testChannel } from '../data/channels.ts';
+import { isToConfirm, isUnproven, nameOfChannel, refetchReach, testChannel } from '../data/channels.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
@@ -39,7 +39,7 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
           {channel.provider === 'email' && <p className="text-sm text-soft">{words.mailRule}</p>}
         </div>
         <div className="flex max-w-full flex-wrap items-center gap-1">
-          {state === 'unconfirmed' && kind && (
+          {isToConfirm(channel) && kind && (
             <Button variant="primary" aria-label={words.confirmNamed(named)} onClick={onConfirm}>
               {words.confirm}
             </Button>
@@ -70,10 +70,12 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
 }
 
 /** The problem, unless the state says it already. */
-function Attention({ channel: { state, problem } }: { readonly channel: Channel }) {
+function Attention({ channel }: { readonly channel: Channel }) {
+  const { state, problem } = channel;
   if (state === 'not_configured') return <p className="text-sm text-soft">{words.notOffered}</p>;
   if (state === 'incomplete') return <p className="text-sm text-soft">{words.incompleteLead}</p>;
   if (state === 'off') return null;
+  if (isUnproven(channel)) return <p className="text-sm text-soft">{words.notProven}</p>;
   if (!problem) return null;
   return <p className={`text-sm ${state === 'working' ? 'text-soft' : 'text-danger'}`}>{problem}</p>;
 }

@@ -3,7 +3,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Channel, ChannelKind, ChannelMade } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
-import { beginAgain, channelsOptions, nameOfChannel, refetchReach, verifyChannel } from '../data/channels.ts';
+import {
+  channelsOptions,
+  isToConfirm,
+  isUnproven,
+  makeAgain,
+  nameOfChannel,
+  refetchReach,
+  verifyChannel,
+} from '../data/channels.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,33 +31,42 @@ interface ConfirmChannelProps {
   readonly onClose: () => void;
 }
 
-export function ConfirmChannel({ channel, kind, made, onClose }: ConfirmChannelProps) {
+export function ConfirmChannel({ channel: opened, kind, made, onClose }: ConfirmChannelProps) {
+  const { channel, progress } = useProgress(opened);
   const again = useMutation({
-    mutationFn: () => beginAgain(channel.id, kind),
+    mutationFn: () => verifyChannel(channel.id),
     onSuccess: ({ sent }) => {
       if (sent === 'sent') showToast(words.codeSent);
       return refetchReach();
     },
   });
-  const { set_up = null, link = null, sent = null } = again.data ?? made ?? {};
-  const progress = useProgress(channel.id);
+  const renew = useMutation({ mutationFn: (field: string) => makeAgain(channel.id, field), onSuccess: refetchReach });
+  const { link = null, sent = null } = again.data ?? renew.data ?? made ?? {};
   const isWaiting = progress === 'waiting';
-  const setUp = set_up ?? made?.set_up;
+  const setUp = renew.data?.set_up ?? made?.set_up;
+  const step = stepOf(channel, kind);
+  const generated = isWaiting && !setUp && !isUnproven(channel) && kind.fields.find((field) => field.generated);
+  const error = again.error ?? renew.error;
   return (
     <Sheet title={titleOf(channel, kind, isWaiting)} onClose={onClose} closable={!setUp}>
       <div className="grid gap-4">
         {setUp && <SetUp setUp={setUp} />}
-        {link && isWaiting && <OpenLink link={link} lead={words.linkLead} label={words.linkOpen} />}
+        {link && isWaiting && step === 'link' && <OpenLink link={link} lead={words.linkLead} label={words.linkOpen} />}
         {isWaiting && <Step channel={channel} kind={kind} sent={sent} hasLink={link !== null} />}
         <div aria-live="polite" className="grid gap-3 empty:hidden">
           {progress === 'confirmed' && <Note tone="good">{words.confirmed}</Note>}
           {progress === 'merged' && <Note tone="good">{words.connectedBefore}</Note>}
         </div>
-        {again.error && <Note tone="danger">{problemText(again.error)}</Note>}
+        {error && <Note tone="danger">{problemText(error)}</Note>}
         <div className="flex flex-wrap justify-end gap-2">
-          {isWaiting && !(setUp && kind.confirmation === 'answer') && (
+          {generated && (
+            <Button busy={renew.isPending} onClick={() => renew.mutate(generated.name)}>
+              {words.makeAgain(generated.label)}
+            </Button>
+          )}
+          {isWaiting && step !== 'answer' && (
             <Button busy={again.isPending} onClick={() => again.mutate()}>
-              {AGAIN[kind.confirmation] ?? words.codeAgain}
+              {step === 'link' ? words.linkAgain : words.codeAgain}
             </Button>
           )}
           <Button variant={isWaiting ? 'plain' : 'primary'} onClick={onClose}>
@@ -61,20 +78,26 @@ export function ConfirmChannel({ channel, kind, made, onClose }: ConfirmChannelP
   );
 }
 
-const AGAIN: Readonly<Record<string, string>> = { answer: words.answerAgain, link: words.linkAgain };
+/** A link that brought an address with it is followed by a code. */
+const stepOf = ({ label }: Channel, { confirmation }: ChannelKind): string =>
+  confirmation === 'link' && label ? 'code' : confirmation;
 
 const titleOf = (channel: Channel, kind: ChannelKind, isWaiting: boolean) =>
   isWaiting ? words.confirmTitle(nameOfChannel(channel, kind)) : nameOfChannel(channel, kind);
 
 /** A chat that was connected before keeps its channel, and the new one disappears. */
-function useProgress(id: string): 'waiting' | 'confirmed' | 'merged' {
-  const stateIn = (channels: readonly Channel[] | undefined) => channels?.find((channel) => channel.id === id)?.state;
+function useProgress(opened: Channel): { channel: Channel; progress: 'waiting' | 'confirmed' | 'merged' } {
+  const findIn = (channels: readonly Channel[] | undefined) => channels?.find(({ id }) => id === opened.id);
   const { data } = useQuery({
     ...channelsOptions,
-    refetchInterval: (query) => (stateIn(query.state.data?.channels) === 'unconfirmed' ? ASK_AGAIN_MS : false),
+    refetchInterval: (query) => {
+      const channel = findIn(query.state.data?.channels);
+      return channel && isToConfirm(channel) ? ASK_AGAIN_MS : false;
+    },
   });
-  const state = stateIn(data?.channels);
-  return state === undefined ? 'merged' : state === 'unconfirmed' ? 'waiting' : 'confirmed';
+  const channel = findIn(data?.channels);
+  if (!channel) return { channel: opened, progress: 'merged' };
+  return { channel, progress: isToConfirm(channel) ? 'waiting' : 'confirmed' };
 }
 
 /** What the other side needs: `app` and `web` are links to open there, the rest is copied. */
@@ -131,16 +154,25 @@ interface StepProps {
 }
 
 function Step({ channel, kind, sent, hasLink }: StepProps) {
-  if (kind.confirmation === 'answer') return <SendTest id={channel.id} />;
-  if (kind.confirmation === 'link') return hasLink ? null : <p className="text-soft">{words.linkExpired}</p>;
+  const step = stepOf(channel, kind);
+  if (step === 'answer') return <Challenge id={channel.id} />;
+  if (step === 'link') return hasLink ? null : <p className="text-soft">{words.linkExpired}</p>;
   return (
     <>
-      {sent !== null && sent !== 'sent' && <Note tone="danger">{sent}</Note>}
-      {sent === 'sent' && <p className="text-soft">{words.codeLead(channel.label ?? kind.title)}</p>}
-      {sent === null && <p className="text-soft">{words.codeWaiting}</p>}
+      {sent !== null && sent !== 'sent' ? (
+        <Note tone="danger">{sent}</Note>
+      ) : (
+        <p className="text-soft">{codeLead(channel, kind, sent !== null)}</p>
+      )}
       <CodeForm id={channel.id} />
     </>
   );
+}
+
+/** The message that follows a link has no button. */
+function codeLead({ label }: Channel, { confirmation, title }: ChannelKind, isSent: boolean): string {
+  if (confirmation === 'link') return words.codeAfterLink;
+  return isSent ? words.codeLead(label ?? title) : words.codeWaiting;
 }
 
 function CodeForm({ id }: { readonly id: string }) {
@@ -172,17 +204,20 @@ function CodeForm({ id }: { readonly id: string }) {
   );
 }
 
-function SendTest({ id }: { readonly id: string }) {
-  const { mutate, error, isPending } = useMutation({
+/** A server that cannot return the challenge has got a code with it, which its owner sees there. */
+function Challenge({ id }: { readonly id: string }) {
+  const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => verifyChannel(id),
     onSettled: refetchReach,
   });
+  const isCodeSent = data?.confirmation === 'code';
   return (
     <>
-      <p className="text-soft">{words.answerLead}</p>
+      <p className="text-soft">{isCodeSent ? words.answerCode : words.answerLead}</p>
+      {isCodeSent && <CodeForm id={id} />}
       {error && <Note tone="danger">{problemText(error)}</Note>}
-      <Button variant="primary" busy={isPending} onClick={() => mutate()}>
-        {words.answerSend}
+      <Button variant={isCodeSent ? 'plain' : 'primary'} busy={isPending} onClick={() => mutate()}>
+        {isCodeSent ? words.codeAgain : words.answerSend}
       </Button>
     </>
   );

@@ -36,13 +36,18 @@ export const removeChannel = (id: string) => unwrap(api.DELETE('/v1/channels/{ch
 
 export const testChannel = (id: string) => unwrap(api.POST('/v1/channels/{channel_id}/test', withId(id)));
 
-/** Without a code, the service sends a test to a server that must accept one. */
+/** Without a code, the service sends a new one, makes a new link, or asks the server to return a challenge. */
 export const verifyChannel = (id: string, code?: string) =>
   unwrap(api.POST('/v1/channels/{channel_id}/verify', { ...withId(id), body: { code: code ?? null } }));
 
-/** A new code, or a new link. Entering no new field also returns what the other side needs, which `verify` does not. */
-export const beginAgain = (id: string, { confirmation }: ChannelKind): Promise<ChannelMade> =>
-  confirmation === 'link' ? verifyChannel(id) : changeChannel(id, { fields: {} });
+/** What the other side needs is shown once: whoever did not keep it gets a new topic or a new secret. */
+export const makeAgain = (id: string, field: string): Promise<ChannelMade> =>
+  changeChannel(id, { fields: { [field]: '' } });
+
+/** A webhook of an earlier release, which nobody has proven to be theirs. */
+export const isUnproven = ({ proven_by }: Channel): boolean => proven_by === 'answer';
+
+export const isToConfirm = (channel: Channel): boolean => channel.state === 'unconfirmed' || isUnproven(channel);
 
 export const setFallback = (fallback_minutes: number) =>
   unwrap(api.PATCH('/v1/channels', { body: { fallback_minutes } }));

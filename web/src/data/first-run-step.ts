@@ -2,11 +2,12 @@
 import { Store } from './store.ts';
 
 const KEY = 'crescendo-first-run';
-const STEPS = ['reach', 'quiet', 'task', 'ladder'] as const;
+const STEPS = ['claim', 'reach', 'quiet', 'task', 'ladder'] as const;
 export type FirstRunStep = (typeof STEPS)[number];
 
-export const STEP_COUNT = STEPS.length;
-export const numberOf = (step: FirstRunStep) => STEPS.indexOf(step) + 1;
+/** The first step, which few people see, has no number. */
+export const STEP_COUNT = STEPS.length - 1;
+export const numberOf = (step: FirstRunStep) => STEPS.indexOf(step);
 
 export const SUGGESTED_QUIET_HOURS = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
 
@@ -15,13 +16,14 @@ export const firstRunStep = new Store<FirstRunStep | undefined>(
   STEPS.find((step) => step === localStorage.getItem(KEY)),
 );
 
-export function beginFirstRun(): void {
-  goTo(STEPS[0]);
+/** `canClaim`: nobody administers the service yet. */
+export function beginFirstRun(canClaim: boolean): void {
+  goTo(canClaim ? 'claim' : 'reach');
 }
 
 /** Does nothing if another step has begun meanwhile, as in another tab. */
 export function finishStep(step: FirstRunStep): void {
-  if (firstRunStep.value === step) goTo(STEPS[numberOf(step)]);
+  if (firstRunStep.value === step) goTo(STEPS[numberOf(step) + 1]);
 }
 
 export function endFirstRun(): void {

@@ -2,7 +2,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 
+interface OwnSession {
+  readonly id: string;
+  readonly is_admin: boolean;
+  /** Nobody administers the service yet. */
+  readonly can_claim: boolean;
+}
+
 export const ownSessionOptions = queryOptions({
   queryKey: ['own-session'],
-  queryFn: () => call<{ readonly id: string; readonly is_admin: boolean }>('GET', '/app/session'),
+  queryFn: () => call<OwnSession>('GET', '/app/session'),
 });

@@ -35,10 +35,11 @@ export async function beginSession({ session_token, user_id, created }: SignInRe
   }
   // Before the cookie changes: the service worker must never use it for the account that was here before.
   await clearSignedInUser().catch(() => undefined);
-  await call('POST', '/app/session', undefined, { Authorization: `Bearer ${session_token}` });
+  const authorization = { Authorization: `Bearer ${session_token}` };
+  const { can_claim } = await call<{ readonly can_claim: boolean }>('POST', '/app/session', undefined, authorization);
   // The service creates accounts in UTC.
   if (created) await call('PATCH', '/v1/me', { timezone: browserZone() }).catch(() => undefined);
-  if (created) beginFirstRun();
+  if (created) beginFirstRun(can_claim);
   if (user_id !== null) await storeSignedInUser(user_id).catch(() => undefined);
   localStorage.setItem(SIGNED_IN_KEY, '1');
   lastSignOut.byChoice = false;

@@ -1,5 +1,5 @@
-/** The first minutes of a new account, one step at a time: what reaches it, quiet hours, a first task, and the ladder. */
-import { type ReactNode, useEffect, useRef } from 'react';
+/** The first minutes of a new account, one step at a time: who administers the service, what reaches the account, quiet hours, a first task, and the ladder. */
+import { lazy, type ReactNode, useEffect, useRef } from 'react';
 import { endFirstRun, type FirstRunStep, finishStep, numberOf, STEP_COUNT } from '../data/first-run-step.ts';
 import { useTasks } from '../data/sync.ts';
 import { draft } from '../quick-add/draft.ts';
@@ -11,7 +11,9 @@ import { WatchLadder } from './watch-ladder.tsx';
 
 const { firstRun: words } = strings;
 
-const TITLES: Readonly<Record<FirstRunStep, string>> = {
+const ClaimStep = lazy(() => import('./claim-step.tsx').then(({ ClaimStep: loaded }) => ({ default: loaded })));
+
+const TITLES: Readonly<Record<Exclude<FirstRunStep, 'claim'>, string>> = {
   reach: words.reach,
   quiet: words.quiet,
   task: words.task,
@@ -20,8 +22,16 @@ const TITLES: Readonly<Record<FirstRunStep, string>> = {
 
 export function FirstRun({ step }: { readonly step: FirstRunStep }) {
   const next = () => finishStep(step);
+  if (step === 'claim') {
+    const frame = (title: string, shown: ReactNode) => (
+      <Frame step={step} title={title}>
+        {shown}
+      </Frame>
+    );
+    return <ClaimStep onDone={next} frame={frame} />;
+  }
   return (
-    <Frame step={step}>
+    <Frame step={step} title={TITLES[step]}>
       {step === 'reach' && <ReachStep onDone={next} />}
       {step === 'quiet' && <QuietStep onDone={next} />}
       {step === 'task' && <TaskStep onDone={next} />}
@@ -30,7 +40,13 @@ export function FirstRun({ step }: { readonly step: FirstRunStep }) {
   );
 }
 
-function Frame({ step, children }: { readonly step: FirstRunStep; readonly children: ReactNode }) {
+interface FrameProps {
+  readonly step: FirstRunStep;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function Frame({ step, title, children }: FrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -42,7 +58,7 @@ function Frame({ step, children }: { readonly step: FirstRunStep; readonly child
   return (
     <section aria-labelledby="first-run" className={`mb-8 rounded-3xl p-5 sm:p-6 ${tone}`}>
       <div className="flex items-start justify-between gap-3">
-        <p className="text-sm">{words.step(numberOf(step), STEP_COUNT)}</p>
+        <p className="text-sm">{step !== 'claim' && words.step(numberOf(step), STEP_COUNT)}</p>
         {step !== 'ladder' && (
           <button
             type="button"
@@ -54,7 +70,7 @@ function Frame({ step, children }: { readonly step: FirstRunStep; readonly child
         )}
       </div>
       <h2 id="first-run" ref={heading} tabIndex={-1} className="text-xl outline-none">
-        {TITLES[step]}
+        {title}
       </h2>
       {children}
     </section>

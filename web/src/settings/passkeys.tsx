@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Passkey, unwrap } from '../api/client.ts';
-import { Problem, problemText } from '../api/problem.ts';
+import { problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
@@ -14,20 +14,16 @@ import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { NameField } from './name-field.tsx';
-import { SignInAgain, useIsBack } from './sign-in-again.tsx';
 
 const { passkeys: words } = strings;
 
 const passkeysOptions = queryOptions({ queryKey: ['passkeys'], queryFn: () => unwrap(api.GET('/v1/passkeys')) });
 const refetch = () => queryClient.invalidateQueries(passkeysOptions);
 
-const RETURN_KEY = 'crescendo-add-passkey';
-
 export function Passkeys() {
   const { data = [] } = useQuery(passkeysOptions);
   const place = usePasskeyPlace();
-  const isBack = useIsBack(RETURN_KEY);
-  const [isAdding, setAdding] = useState(isBack);
+  const [isAdding, setAdding] = useState(false);
   const [changed, setChanged] = useState<Passkey>();
   return (
     <Section title={words.title} lead={words.lead}>
@@ -79,8 +75,6 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
       return refetch();
     },
   });
-  if (error instanceof Problem && error.code === 'recent_sign_in_required')
-    return <SignInAgain title={words.add} lead={words.again} returnKey={RETURN_KEY} onClose={onClose} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     mutate();

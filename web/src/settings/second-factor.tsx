@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { Problem, problemText } from '../api/problem.ts';
+import { problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
@@ -10,7 +10,6 @@ import { Field, Note } from '../ui/field.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { SignInAgain, useIsBack } from './sign-in-again.tsx';
 
 const { settings: words } = screenStrings;
 
@@ -22,12 +21,9 @@ const refetch = () => queryClient.invalidateQueries(factorOptions);
 
 type Dialog = 'on' | 'off' | undefined;
 
-const RETURN_KEY = 'crescendo-turn-on-factor';
-
 export function SecondFactor() {
   const { data } = useQuery(factorOptions);
-  const isBack = useIsBack(RETURN_KEY);
-  const [dialog, setDialog] = useState<Dialog>(isBack ? 'on' : undefined);
+  const [dialog, setDialog] = useState<Dialog>();
   const close = () => {
     setDialog(undefined);
     void refetch();
@@ -66,8 +62,6 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
     mutationFn: (code: string) => unwrap(api.POST('/v1/auth/mfa/enroll/confirm', { body: { code } })),
   });
   if (confirm.data) return <RecoveryCodes codes={confirm.data.recovery_codes} onClose={onClose} />;
-  if (error instanceof Problem && error.code === 'recent_sign_in_required')
-    return <SignInAgain title={words.factor} lead={words.factorAgain} returnKey={RETURN_KEY} onClose={onClose} />;
   return (
     <Sheet title={words.factor} onClose={onClose}>
       <p className="mb-4">{words.factorScan}</p>

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, type Session, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
@@ -54,9 +55,17 @@ export function Sessions() {
           <Note>{words.signOutPending(waiting)}</Note>
         </div>
       )}
-      <Button icon="leave" busy={leave.isPending} onClick={() => leave.mutate()}>
-        {words.signOut}
-      </Button>
+      <div className="flex flex-wrap gap-3">
+        <Button icon="leave" busy={leave.isPending} onClick={() => leave.mutate()}>
+          {words.signOut}
+        </Button>
+        <Link
+          to="/settings/access"
+          className="inline-flex min-h-11 items-center rounded-full border border-strong-line bg-card px-5 text-[0.95rem] hover:border-ink"
+        >
+          {words.signOutEverywhere}
+        </Link>
+      </div>
       {renamed && <RenameSession session={renamed} onClose={() => setRenamed(undefined)} />}
     </Section>
   );

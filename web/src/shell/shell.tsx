@@ -1,6 +1,7 @@
 /** The frame around every screen: navigation, banners and toasts. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { setProofDialog } from '../api/recent-sign-in.ts';
 import { useSettings, useTasks } from '../data/sync.ts';
 import { useShortcuts } from '../find/shortcuts.ts';
 import { strings } from '../strings.ts';
@@ -20,12 +21,20 @@ const ShortcutsSheet = lazy(() =>
   import('../find/shortcuts-sheet.tsx').then((file) => ({ default: file.ShortcutsSheet })),
 );
 
+const ProveSheet = lazy(() => import('../sign-in/prove.tsx').then((file) => ({ default: file.ProveSheet })));
+
 export function Shell() {
   const [open, setOpen] = useState<'search' | 'help'>();
   const close = () => setOpen(undefined);
   const onSearch = useCallback(() => setOpen('search'), []);
   const onHelp = useCallback(() => setOpen('help'), []);
   useShortcuts({ onSearch, onHelp });
+  const [onProven, setOnProven] = useState<(isProven: boolean) => void>();
+  useEffect(() => setProofDialog((done) => setOnProven(() => done)), []);
+  const closeProof = (isProven: boolean) => {
+    setOnProven(undefined);
+    onProven?.(isProven);
+  };
   return (
     <div className="lg:grid lg:grid-cols-[16rem_1fr]">
       <a
@@ -43,6 +52,7 @@ export function Shell() {
       <Suspense>
         {open === 'search' && <SearchSheet onClose={close} />}
         {open === 'help' && <ShortcutsSheet onClose={close} />}
+        {onProven && <ProveSheet onClose={closeProof} />}
       </Suspense>
     </div>
   );

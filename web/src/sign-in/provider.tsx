@@ -8,6 +8,7 @@ import { cameFromProvider, leaveForSignIn, type ProviderReturn, takeProviderRetu
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
+import { PROOF } from './proof-window.ts';
 import { inviteIn, type Provider } from './sign-in-options.ts';
 
 interface ProviderButtonProps {
@@ -33,7 +34,9 @@ export function ProviderButton({ provider, next, stays, variant, onSignedIn }: P
       }),
     [run, next],
   );
-  const leavesAtOnce = provider?.auto_redirect === true && !stays && !cameFromProvider;
+  // A window that was opened for a proof has nothing else to show.
+  const leaves = next === PROOF || (provider?.auto_redirect === true && !stays);
+  const leavesAtOnce = provider !== null && leaves && !cameFromProvider;
   useEffect(() => {
     if (leavesAtOnce) void leave();
   }, [leavesAtOnce, leave]);

@@ -1,14 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { api, type SignInResult, unwrap } from '../api/client.ts';
-import { problemText } from '../api/problem.ts';
 import { beginSession } from '../data/session.ts';
 import { usePasskeyPlace } from '../passkeys/place.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Wordmark } from '../ui/icons.tsx';
+import { CodeField, useSubmit } from './code-field.tsx';
 import { PasskeyButton } from './passkey.tsx';
+import { PROOF } from './proof-window.ts';
 import { ProviderButton } from './provider.tsx';
 import { inviteIn, useSignInOptions, useSignInOptionsQuery, withInvite } from './sign-in-options.ts';
 
@@ -16,7 +17,9 @@ type Step =
   | { readonly name: 'email' }
   | { readonly name: 'code'; readonly email: string }
   | { readonly name: 'factor'; readonly mfaToken: string; readonly isMailed: boolean }
-  | { readonly name: 'offer' };
+  | { readonly name: 'offer' }
+  /** Shown if the browser does not let the window close itself. */
+  | { readonly name: 'proven' };
 
 const loadOffer = () => import('../passkeys/offer.tsx');
 const PasskeyOffer = lazy(async () => ({ default: (await loadOffer()).PasskeyOffer }));
@@ -41,6 +44,10 @@ export function SignIn() {
     async (result: SignInResult, destination = next, isMailed = false) => {
       if (result.status === 'mfa_required')
         return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '', isMailed });
+      if (destination === PROOF) {
+        (await import('./prove.tsx')).finishInWindow(result);
+        return setStep({ name: 'proven' });
+      }
       await beginSession(result);
       // Only if the person waited for a mail, has used the app before, and is not on the way to another screen.
       const isOffered = canHavePasskey && isMailed && !result.created && next === undefined;
@@ -86,6 +93,7 @@ export function SignIn() {
           {step.name === 'factor' && (
             <FactorStep mfaToken={step.mfaToken} onVerified={step.isMailed ? proceedMailed : proceed} />
           )}
+          {step.name === 'proven' && <Note tone="good">{strings.signIn.proven}</Note>}
           {step.name === 'offer' && (
             <Suspense>
               <PasskeyOffer onDone={() => void leave()} />
@@ -115,20 +123,6 @@ function Poster() {
       <p className="max-w-md font-serif text-2xl leading-snug">{strings.tagline}</p>
     </div>
   );
-}
-
-/** Runs the submission of a form and keeps its error for the field. */
-function useSubmit() {
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const run = (work: () => Promise<unknown>) => async (event?: FormEvent) => {
-    event?.preventDefault();
-    setBusy(true);
-    setProblem(undefined);
-    await work().catch((error: unknown) => setProblem(problemText(error)));
-    setBusy(false);
-  };
-  return { problem, busy, run };
 }
 
 /** Who gets a new account here, in words; nothing until the service has said it. */
@@ -271,33 +265,5 @@ function FactorStep({ mfaToken, onVerified }: FactorStepProps) {
         {strings.signIn.enter}
       </Button>
     </form>
-  );
-}
-
-interface CodeFieldProps {
-  readonly label: string;
-  readonly code: string;
-  readonly onChange: (code: string) => void;
-  readonly problem: string | undefined;
-  /** A recovery code has letters, which a keypad of numbers cannot type. */
-  readonly hasLetters?: boolean;
-}
-
-function CodeField({ label, code, onChange, problem, hasLetters = false }: CodeFieldProps) {
-  return (
-    <Field
-      label={label}
-      name="code"
-      autoComplete="one-time-code"
-      inputMode={hasLetters ? 'text' : 'numeric'}
-      autoCapitalize="none"
-      maxLength={32}
-      required
-      // The step has one field and follows a click, so moving the focus does not surprise.
-      autoFocus
-      value={code}
-      problem={problem}
-      onChange={(event) => onChange(event.target.value)}
-    />
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Task, TaskUpdate } from '../api/client.ts';
 import { currentTaskId, dismissRefused, reopenedEdit, useQueuedActions } from '../data/action-queue.ts';
 import { usePeople, useSpaces } from '../data/people.ts';
@@ -26,6 +26,8 @@ import { LIST_NAMES, LIST_PATHS } from './list-paths.ts';
 import { SnoozeSheet } from './snooze-sheet.tsx';
 import { TaskEditor } from './task-editor.tsx';
 import { TimelineList } from './timeline-list.tsx';
+
+const EndSay = lazy(() => import('./end-say.tsx').then(({ EndSay: loaded }) => ({ default: loaded })));
 
 export function TaskPage() {
   const { taskId: pathId } = useParams({ from: '/inside/tasks/$taskId' });
@@ -247,6 +249,11 @@ function About({ task }: { readonly task: Task }) {
             </div>
           ))}
       </dl>
+      {task.assigner_id !== null && task.owner_id === me && (
+        <Suspense>
+          <EndSay task={task} name={people.get(task.assigner_id) ?? strings.today.someone} />
+        </Suspense>
+      )}
     </section>
   );
 }

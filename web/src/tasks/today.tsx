@@ -27,7 +27,7 @@ export function Today() {
           <FirstRun step={step} />
         </Suspense>
       )}
-      {step !== 'reach' && <Unreached />}
+      {step !== 'reach' && step !== 'claim' && <Unreached />}
       <WelcomeBack />
     </TaskScreen>
   );

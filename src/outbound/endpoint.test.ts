@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import type { Resolve } from '../lib/name-resolver.ts';
-import { compileAllowList, endpointLookups, isAllowedEndpoint, publicLookup } from './endpoint.ts';
-import { PushError } from './push-error.ts';
+import { canonicalHost, compileAllowList, isAllowedEndpoint, lookupKindOf, lookupsByKind } from './endpoint.ts';
+import type { Resolve } from './name-resolver.ts';
+import { publicLookup } from './public-lookup.ts';
 
 const HOSTS = [
   'fcm.googleapis.com',
@@ -190,13 +190,12 @@ test('a lookup for one address returns the first public one', async () => {
 });
 
 for (const addresses of [['127.0.0.1'], ['169.254.169.254', '::1'], ['::ffff:10.0.0.1'], []]) {
-  test(`a name that resolves to ${addresses.join(' and ') || 'no address'} is refused`, async () => {
-    const lookup = promisify(publicLookup(resolving(...addresses)));
-    await assert.rejects(lookup('push.example', { all: true }), (error) => {
-      assert.ok(error instanceof PushError);
-      assert.deepEqual(error.result, { kind: 'rejected', reason: 'endpoint_not_allowed' });
-      return true;
-    });
+  test(`a name that resolves to ${addresses.join(' and ') || 'no address'} fails like a name that does not exist, and the operator is told`, async () => {
+    const told: string[] = [];
+    const lookup = promisify(publicLookup(resolving(...addresses), (host) => told.push(host)));
+    const unknown = { code: 'ENOTFOUND', message: 'lookup ENOTFOUND push.example' };
+    await assert.rejects(lookup('push.example', { all: true }), unknown);
+    assert.deepEqual(told, ['push.example']);
   });
 }
 
@@ -212,7 +211,7 @@ const lookupsInPool = () => process.getActiveResourcesInfo().filter((kind) => ki
 async function usesThreadPool(endpoint: string, ...hosts: readonly string[]): Promise<boolean> {
   const allowed = compileAllowList(hosts)(endpoint);
   assert.ok(allowed);
-  const lookup = endpointLookups()(allowed);
+  const lookup = lookupsByKind()[lookupKindOf(allowed)];
   assert.ok(lookup);
   const { promise, resolve } = Promise.withResolvers<void>();
   const before = lookupsInPool();
@@ -231,5 +230,10 @@ test('only a name that the operator listed is looked up in the thread pool', asy
 test('a host that is listed with its port is looked up as Node.js does', () => {
   const endpoint = compileAllowList(['*', 'ntfy.lan:8090'])('http://ntfy.lan:8090/');
   assert.ok(endpoint);
-  assert.equal(endpointLookups()(endpoint), undefined);
+  assert.equal(lookupsByKind()[lookupKindOf(endpoint)], undefined);
+});
+
+test('one host has one text, whatever its case, its port and the dots at its end', () => {
+  for (const url of ['https://a.example/x', 'https://A.EXAMPLE:8443', 'http://a.example.', 'https://a.example..:1/y'])
+    assert.equal(canonicalHost(new URL(url)), 'a.example', url);
 });

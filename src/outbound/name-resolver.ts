@@ -10,7 +10,7 @@ import { ADDRCONFIG, getDefaultResultOrder } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isLocalName } from './public-address.ts';
+import { isLocalName } from '../lib/public-address.ts';
 
 type Family = 4 | 6;
 type Options = Parameters<LookupFunction>[1];
@@ -99,7 +99,12 @@ const FINAL = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 /** With the codes of `dns.lookup`, which the callers have sentences for. */
 function lookupError(hostname: string, errors: readonly NodeJS.ErrnoException[]): Error {
   const passing = errors.find(({ code = '' }) => !FINAL.has(code));
-  const code = passing ? 'EAI_AGAIN' : 'ENOTFOUND';
-  const error = new Error(`lookup ${code} ${hostname}`, { cause: passing ?? errors[0] });
-  return Object.assign(error, { code, hostname });
+  if (!passing) return unknownName(hostname, errors[0]);
+  return Object.assign(new Error(`lookup EAI_AGAIN ${hostname}`, { cause: passing }), { code: 'EAI_AGAIN', hostname });
+}
+
+/** The error for a name without an address. */
+export function unknownName(hostname: string, cause?: Error): Error {
+  const error = new Error(`lookup ENOTFOUND ${hostname}`, { cause });
+  return Object.assign(error, { code: 'ENOTFOUND', hostname });
 }

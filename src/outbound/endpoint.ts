@@ -7,10 +7,9 @@
  */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Resolve } from '../lib/name-resolver.ts';
 import { isPublicAddress } from '../lib/public-address.ts';
-import { publicLookup as lookupPublic } from '../lib/public-lookup.ts';
-import { PushError } from './push-error.ts';
+import type { Resolve } from './name-resolver.ts';
+import { type OnPrivateName, publicLookup } from './public-lookup.ts';
 
 export interface AllowedEndpoint {
   readonly url: URL;
@@ -80,19 +79,30 @@ function isPrivateLiteral({ hostname }: URL): boolean {
   return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
-/** If a name has no public address, the push is rejected. */
-export const publicLookup = (resolve?: Resolve): LookupFunction =>
-  lookupPublic(() => new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' }), resolve);
+/** Who looks up the name of an endpoint, and whether its address may be private. */
+export type LookupKind = 'trusted' | 'named' | 'other';
+
+export function lookupKindOf({ mayBePrivate, isNamed }: AllowedEndpoint): LookupKind {
+  if (mayBePrivate) return 'trusted';
+  return isNamed ? 'named' : 'other';
+}
 
 /**
- * How the name of an endpoint is looked up; undefined means Node's default. The system looks up names that the operator
+ * How names of each kind are looked up; undefined means Node's default. The system looks up names that the operator
  * chose, with /etc/hosts. Other names do not use the thread pool, since a stranger's name server could block it.
  */
-export function endpointLookups(resolve?: Resolve): (endpoint: AllowedEndpoint) => LookupFunction | undefined {
-  const ofNamed = publicLookup(resolve ?? lookup);
-  const ofOthers = publicLookup(resolve);
-  return ({ mayBePrivate, isNamed }) => {
-    if (mayBePrivate) return undefined;
-    return isNamed ? ofNamed : ofOthers;
-  };
+export const lookupsByKind = (
+  resolve?: Resolve,
+  onPrivateName?: OnPrivateName,
+): Readonly<Record<LookupKind, LookupFunction | undefined>> => ({
+  trusted: undefined,
+  named: publicLookup(resolve ?? lookup, onPrivateName),
+  other: publicLookup(resolve, onPrivateName),
+});
+
+/** One text for one host, however it is spelled: in lower case, without a port and without the dot that may end a name. */
+export function canonicalHost({ hostname }: URL): string {
+  let end = hostname.length;
+  while (hostname[end - 1] === '.') end -= 1;
+  return hostname.slice(0, end);
 }

@@ -1,6 +1,7 @@
 /**
- * Sends requests over HTTP/1.1 keep-alive connections: to FCM, to Google's token endpoint, to push services and to the
- * servers behind channels.
+ * Sends requests over HTTP/1.1 keep-alive connections, which are looked up in one way and belong to this sender alone. A
+ * connection is not looked up again when it is reused, so a sender for addresses that somebody chose is never shared
+ * with trusted calls: `GuardedHttp` has senders of its own.
  *
  * Redirects are returned like any other answer and never followed. The status line decides: a body that is
  * too long, too slow or incomplete does not turn the answer into a failure.
@@ -8,18 +9,20 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { PushError } from './push-error.ts';
+import { OutboundError } from './outbound-error.ts';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 60_000;
 const MAX_BODY_BYTES = 16_384;
 // `lifo` reuses the most recent connection, so the extra connections of a burst become idle and close.
-const AGENT_OPTIONS = { keepAlive: true, scheduling: 'lifo', timeout: IDLE_TIMEOUT_MS } as const;
+const POOL = { keepAlive: true, scheduling: 'lifo', timeout: IDLE_TIMEOUT_MS } as const;
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body was too long, too slow or broken off, so only its beginning is here. */
+  readonly isCut?: true;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -29,20 +32,37 @@ export interface Post {
   readonly method?: Method | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+}
+
+export interface SenderOptions {
+  readonly timeoutMs?: number | undefined;
+  /** An answer is cut off after this much. */
+  readonly maxBodyBytes?: number | undefined;
+  /** False for hosts that are asked once in a while: nothing stays open between two requests. */
+  readonly keepsConnections?: boolean | undefined;
+  /** How names are looked up; as Node.js does by default. */
   readonly lookup?: LookupFunction | undefined;
+  /** Set by tests only: the certificates that are trusted. */
+  readonly ca?: string | undefined;
 }
 
 export class HttpSender {
   readonly #timeoutMs: number;
-  readonly #plain = new HttpAgent(AGENT_OPTIONS);
-  readonly #secure = new HttpsAgent(AGENT_OPTIONS);
+  readonly #maxBodyBytes: number;
+  readonly #connection: Pick<SenderOptions, 'lookup' | 'ca'>;
+  readonly #plain: HttpAgent;
+  readonly #secure: HttpsAgent;
   #isClosed = false;
 
-  constructor(timeoutMs = REQUEST_TIMEOUT_MS) {
-    this.#timeoutMs = timeoutMs;
+  constructor({ timeoutMs, maxBodyBytes, keepsConnections = true, lookup, ca }: SenderOptions = {}) {
+    this.#timeoutMs = timeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#maxBodyBytes = maxBodyBytes ?? MAX_BODY_BYTES;
+    this.#connection = { ...(lookup && { lookup }), ...(ca !== undefined && { ca }) };
+    this.#plain = new HttpAgent(keepsConnections ? POOL : {});
+    this.#secure = new HttpsAgent(keepsConnections ? POOL : {});
   }
 
-  /** Rejects with `PushError` if there is no answer. */
+  /** Rejects with `OutboundError` if there is no answer. */
   async post(url: URL, post: Post, signal?: AbortSignal): Promise<Answer> {
     const request = this.#open(url, post);
     try {
@@ -53,13 +73,13 @@ export class HttpSender {
     }
   }
 
-  #open(url: URL, { method = 'POST', headers, body, lookup }: Post): ClientRequest {
+  #open(url: URL, { method = 'POST', headers, body }: Post): ClientRequest {
     // A destroyed agent would still open connections.
-    if (this.#isClosed) throw new PushError({ kind: 'retry', reason: 'closed' });
+    if (this.#isClosed) throw new OutboundError('closed');
     const options = {
       method,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-      ...(lookup && { lookup }),
+      ...this.#connection,
     };
     if (url.protocol === 'http:') return httpRequest(url, { ...options, agent: this.#plain });
     return httpsRequest(url, { ...options, agent: this.#secure });
@@ -67,12 +87,12 @@ export class HttpSender {
 
   #transmit(request: ClientRequest, body: string | Buffer, signal: AbortSignal | undefined): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const cancel = () => request.destroy(new PushError({ kind: 'retry', reason: 'timeout' }));
+    const cancel = () => request.destroy(new OutboundError('timeout'));
     const timer = setTimeout(cancel, this.#timeoutMs);
     signal?.addEventListener('abort', cancel, { once: true });
-    const hasAnswer = readAnswer(request, resolve);
-    request.on('error', (error) => hasAnswer() || reject(toPushError(error)));
-    request.once('close', () => hasAnswer() || reject(toPushError(undefined)));
+    const hasAnswer = readAnswer(request, this.#maxBodyBytes, resolve);
+    request.on('error', (error) => hasAnswer() || reject(toOutboundError(error)));
+    request.once('close', () => hasAnswer() || reject(toOutboundError(undefined)));
     if (signal?.aborted) cancel();
     else request.end(body);
     return promise.finally(() => {
@@ -90,7 +110,7 @@ export class HttpSender {
 }
 
 /** Resolves with the answer when its body has ended or was cut off. The returned function says if the answer began. */
-function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): () => boolean {
+function readAnswer(request: ClientRequest, maxBytes: number, resolve: (answer: Answer) => void): () => boolean {
   let hasBegun = false;
   request.once('response', (response) => {
     hasBegun = true;
@@ -100,10 +120,14 @@ function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): 
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > MAX_BODY_BYTES) response.destroy();
+      if (size > maxBytes) response.destroy();
     });
     response.on('error', () => undefined);
-    response.once('close', () => resolve({ status: statusCode, headers, body: Buffer.concat(chunks).toString() }));
+    response.once('close', () => {
+      const body = Buffer.concat(chunks).toString();
+      const isCut = !response.complete || size > maxBytes;
+      resolve({ status: statusCode, headers, body, ...(isCut && { isCut }) });
+    });
   });
   return () => hasBegun;
 }
@@ -113,12 +137,11 @@ function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): 
  * deliver a push twice. The user does not see that, because the second push replaces the first.
  */
 const usedStaleConnection = (request: ClientRequest, error: unknown): boolean =>
-  request.reusedSocket && error instanceof PushError && codeOf(error.cause) === 'ECONNRESET';
+  request.reusedSocket && error instanceof OutboundError && codeOf(error.cause) === 'ECONNRESET';
 
-function toPushError(error: Error | undefined): PushError {
-  if (error instanceof PushError) return error;
-  const reason = codeOf(error)?.toLowerCase() ?? 'no_answer';
-  return new PushError({ kind: 'retry', reason }, error);
+function toOutboundError(error: Error | undefined): OutboundError {
+  if (error instanceof OutboundError) return error;
+  return new OutboundError(codeOf(error)?.toLowerCase() ?? 'no_answer', error);
 }
 
 const codeOf = (error: unknown): string | undefined =>

@@ -25,12 +25,12 @@ async function listen(t: TestContext, server: Server, scheme = 'http') {
 const serve = (t: TestContext, handler: Handler) => listen(t, createServer(handler));
 
 function newSender(t: TestContext, timeoutMs?: number) {
-  const sender = new HttpSender(timeoutMs);
+  const sender = new HttpSender({ timeoutMs });
   t.after(() => sender.close());
   return sender;
 }
 
-const pushError = (message: string) => ({ name: 'PushError', message });
+const failure = (message: string) => ({ name: 'OutboundError', message });
 
 test('a post sends headers, body and length, and resolves with status, headers and body', async (t) => {
   const seen: unknown[] = [];
@@ -76,7 +76,7 @@ test('a post on a new connection that is dropped is not repeated', async (t) => 
     request.socket.destroy();
   });
   const sender = newSender(t);
-  await assert.rejects(sender.post(server.url, POST), pushError('retry: econnreset'));
+  await assert.rejects(sender.post(server.url, POST), failure('econnreset'));
   assert.equal(requests, 1);
 });
 
@@ -120,21 +120,21 @@ test('a post without an answer rejects at the timeout, or earlier when the signa
   const arrivals = new EventEmitter();
   const server = await serve(t, () => arrivals.emit('request'));
   const impatient = newSender(t, 20);
-  await assert.rejects(impatient.post(server.url, POST), pushError('retry: timeout'));
+  await assert.rejects(impatient.post(server.url, POST), failure('timeout'));
   const patient = newSender(t);
   const controller = new AbortController();
   const post = patient.post(server.url, POST, controller.signal);
   await once(arrivals, 'request');
   controller.abort();
-  await assert.rejects(post, pushError('retry: timeout'));
-  await assert.rejects(patient.post(server.url, POST, controller.signal), pushError('retry: timeout'));
+  await assert.rejects(post, failure('timeout'));
+  await assert.rejects(patient.post(server.url, POST, controller.signal), failure('timeout'));
 });
 
 test('a refused connection is a retry with that reason', async (t) => {
   const server = await serve(t, () => undefined);
   server.close();
   const sender = newSender(t);
-  await assert.rejects(sender.post(server.url, POST), pushError('retry: econnrefused'));
+  await assert.rejects(sender.post(server.url, POST), failure('econnrefused'));
 });
 
 test('nothing is sent to a server with an untrusted certificate', async (t) => {
@@ -145,7 +145,7 @@ test('nothing is sent to a server with an untrusted certificate', async (t) => {
   });
   const server = await listen(t, secure, 'https');
   const sender = newSender(t);
-  await assert.rejects(sender.post(server.url, POST), pushError('retry: depth_zero_self_signed_cert'));
+  await assert.rejects(sender.post(server.url, POST), failure('depth_zero_self_signed_cert'));
   assert.equal(requests, 0);
 });
 
@@ -166,7 +166,7 @@ test('closing breaks posts in flight, and no new connection is opened', async (t
   const post = sender.post(listening.url, POST);
   await arrival;
   sender.close();
-  await assert.rejects(post, pushError('retry: closed'));
-  await assert.rejects(sender.post(listening.url, POST), pushError('retry: closed'));
+  await assert.rejects(post, failure('closed'));
+  await assert.rejects(sender.post(listening.url, POST), failure('closed'));
   assert.equal(connections, 1);
 });

@@ -1,0 +1,105 @@
+/** Composes signing out everywhere: how each thing that outlives a session is listed and ended. */
+import type { CalendarService } from '../calendar/calendar.service.ts';
+import type { ChannelsService } from '../channels/channels.service.ts';
+import type { Db } from '../db/schema.ts';
+import type { DevicesService } from '../devices/devices.service.ts';
+import type { Routes } from '../http/app.ts';
+import { Audit } from '../lib/audit.ts';
+import { signOutRoutes } from '../sign-in/sign-out.routes.ts';
+import { type LastingAccess, SignOutService } from '../sign-in/sign-out.service.ts';
+import type { composeAccounts } from './accounts.ts';
+import type { Parts } from './parts.ts';
+
+interface Lasting {
+  readonly accounts: Pick<
+    ReturnType<typeof composeAccounts>,
+    'sessions' | 'tokens' | 'connections' | 'passkeys' | 'notices'
+  >;
+  readonly devices: DevicesService;
+  readonly channels: ChannelsService;
+  readonly calendar: CalendarService;
+}
+
+export function composeSignOut({ logger }: Parts, db: Db, lasting: Lasting, wakeUp: () => void): Routes {
+  const { sessions, connections, notices } = lasting.accounts;
+  const kinds = [...accessToAccount(lasting), ...whereNudgesGo(lasting)];
+  const service = new SignOutService({
+    db,
+    audit: new Audit(logger),
+    notices,
+    sessions,
+    lasting: kinds,
+    forgetCodes: (trx, userId) => connections.forgetCodes(trx, userId),
+    wakeUp,
+  });
+  return signOutRoutes(service);
+}
+
+function accessToAccount({ accounts: { tokens, passkeys } }: Lasting): LastingAccess[] {
+  return [
+    {
+      list: async (userId) =>
+        (await tokens.list({ userId })).map(
+          ({ id, name, prefix, client_id, client_host, created_at, last_used_at }) => ({
+            kind: client_id === null ? 'token' : 'connection',
+            id,
+            name,
+            detail: client_id === null ? prefix : client_host,
+            made_at: created_at,
+            last_used_at,
+          }),
+        ),
+      end: (trx, userId, ids) => tokens.end(trx, userId, ids),
+    },
+    {
+      list: async (userId) =>
+        (await passkeys.list({ userId })).map(({ id, name, created_at, last_used_at }) => ({
+          kind: 'passkey',
+          id,
+          name,
+          detail: null,
+          made_at: created_at,
+          last_used_at,
+        })),
+      end: (trx, userId, ids) => passkeys.end(trx, userId, ids),
+    },
+  ];
+}
+
+function whereNudgesGo({ channels, calendar, devices }: Lasting): LastingAccess[] {
+  return [
+    {
+      list: async (userId) =>
+        (await channels.listEntered(userId)).map(({ id, name, title, label, registered_at }) => ({
+          kind: 'channel',
+          id,
+          name: name ?? title,
+          detail: label || null,
+          made_at: registered_at,
+          last_used_at: null,
+        })),
+      end: (trx, userId, ids) => channels.end(trx, userId, ids),
+    },
+    {
+      list: async (userId) => {
+        const feed = await calendar.find({ userId });
+        if (!feed) return [];
+        const { user_id: id, created_at: made_at, last_read_at: last_used_at } = feed;
+        return [{ kind: 'calendar_feed', id, name: null, detail: null, made_at, last_used_at }];
+      },
+      end: (trx, userId, ids) => calendar.end(trx, userId, ids),
+    },
+    {
+      list: async (userId) =>
+        (await devices.list({ userId })).map(({ id, client_name, platform, created_at, last_seen_at }) => ({
+          kind: 'device',
+          id,
+          name: client_name,
+          detail: platform,
+          made_at: created_at,
+          last_used_at: last_seen_at,
+        })),
+      end: (trx, userId, ids) => devices.end(trx, userId, ids),
+    },
+  ];
+}

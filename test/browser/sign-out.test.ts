@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addPasskey } from '../support/authenticator.ts';
+import { browserTests, openAppAs, proveByMail } from '../support/browser.ts';
+import { WebhookRig } from '../support/channel-rigs.ts';
+import { createPerson, openSession, type Person } from '../support/people.ts';
+
+let hook: WebhookRig;
+
+async function startHook(parts: AsyncDisposableStack) {
+  hook = parts.use(await WebhookRig.start());
+  return { settings: hook.settings };
+}
+
+const PHONE = { width: 390, height: 844 };
+
+browserTests('sqlite', startHook, (web) => {
+  const sessionsOf = ({ userId }: Person) =>
+    web.app.db.selectFrom('sessions').select('id').where('user_id', '=', userId).execute();
+
+  test('who adds a channel in an old session is asked for a code in a dialog, which can be cancelled; what was typed stays, and so does the session', async () => {
+    const person = await createPerson(web.app, 'old@example.org');
+    const before = await sessionsOf(person);
+    await web.advance('16m');
+    const visitor = await web.open({ viewport: PHONE });
+    const { page } = visitor;
+    await openAppAs(visitor, person.sessionToken, '/app/settings/channels');
+    await page.getByRole('button', { name: /^Webhook/ }).click();
+    const url = page.getByLabel('URL');
+    await url.fill(`${hook.server.origin}/hook/kept`);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Is this you?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Is this you?' }).getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('alert').getByText('this needs a new sign-in').waitFor();
+    assert.equal(await url.inputValue(), `${hook.server.origin}/hook/kept`);
+
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await proveByMail(page, web.app, person.email);
+    await page.getByRole('button', { name: 'Send the test' }).waitFor();
+    const { channels } = (await person.ask('GET', '/v1/channels')).body.data;
+    assert.deepEqual(
+      channels.map(({ provider }: { provider: string }) => provider),
+      ['webhook'],
+    );
+    assert.deepEqual(await sessionsOf(person), before);
+  });
+
+  test('the page for signing out everywhere lists all with dates, has what is new chosen, and ends it after a proof', async () => {
+    const person = await createPerson(web.app, 'afraid@example.org');
+    await addPasskey(person);
+    await web.advance('40d');
+    const { body } = await person.ask('POST', '/v1/tokens', { name: 'Unknown script', scopes: ['tasks:read'] });
+    const stolen = await openSession(web.app, person.userId);
+    await web.advance('16m');
+    const visitor = await web.open();
+    const { page } = visitor;
+    await openAppAs(visitor, person.sessionToken, '/app/settings');
+    await page.getByRole('link', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { name: 'Sign out everywhere', level: 1 }).waitFor();
+    assert.equal(await page.getByLabel('All other sessions (1)').isChecked(), true);
+    assert.equal(await page.getByRole('checkbox', { name: /Unknown script/ }).isChecked(), true);
+    assert.equal(await page.getByRole('checkbox', { name: /^Phone/ }).isChecked(), false);
+    await page.getByRole('button', { name: 'End what is chosen (2)' }).click();
+    await proveByMail(page, web.app, person.email);
+    await page.getByText('2 things ended. You are still signed in here.').waitFor();
+    await page.getByText('You are signed in only here.').waitFor();
+    assert.equal((await person.ask('GET', '/v1/me', undefined, stolen)).status, 401);
+    assert.equal((await person.ask('GET', '/v1/me', undefined, body.data.token)).status, 401);
+    assert.equal((await person.ask('GET', '/v1/passkeys')).body.data.length, 1);
+  });
+});

@@ -1,0 +1,281 @@
+/** Nobody makes the service send to an address that is not theirs, and nobody uses up what others need for that. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashToken } from '../../src/lib/secrets.ts';
+import { LIMITS } from '../../src/limits/limit-table.ts';
+import { create, echo, verify } from '../support/channel-rig.ts';
+import { WebhookRig } from '../support/channel-rigs.ts';
+import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';
+import { createDatabase, onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { HttpRecorder } from '../support/http-recorder.ts';
+import { createPerson, type Person, personWith } from '../support/people.ts';
+import { PushoverRig, SmsRig } from '../support/provider-rigs.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const addWebhook = (person: Person, url: string) =>
+  person.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url } });
+
+/** What the receiver of a webhook is asked to return, or to show. */
+const confirmationOf = ({ requests }: HttpRecorder): { challenge: string; code: string } =>
+  JSON.parse(requests.at(-1)?.body ?? '{}').data;
+
+/** As a release wrote it that took any 2xx for a proof. */
+const confirmFormerly = ({ app }: ChannelScenario, id: string) =>
+  app.db
+    .updateTable('channels')
+    .set({ verified_at: app.clock.now(), proven_by: 'answer' })
+    .where('id', '=', id)
+    .execute();
+
+onEveryEngine((engine, it) => {
+  test('a key that a browser brings back from Pushover is used only after its code was typed in', async () => {
+    await using scenario = await ChannelScenario.open(engine, await PushoverRig.start());
+    const { rig, ada } = scenario;
+    const victim = 'v'.repeat(30);
+    const { id, back, cookie } = await rig.begin(ada);
+    assert.equal((await rig.comeBack(back, cookie, victim))?.statusCode, 200);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+    assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).body.data.reason, 'not_confirmed');
+    await scenario.due();
+    const [message, ...others] = rig.server.requests.map(({ body }) => new URLSearchParams(body));
+    assert.deepEqual([message?.get('user'), others.length], [victim, 0], 'it gets its code and nothing else');
+    assert.equal((await verify(ada, id)).body.data.confirmation, 'code');
+    const code = rig.lastCode;
+    assert.equal((await verify(ada, id, code === '000000' ? '000001' : '000000')).status, 403);
+    assert.equal((await verify(ada, id, code)).body.data.channel.state, 'working');
+  });
+
+  test('few codes go to a key of Pushover, however often somebody comes back with it', async () => {
+    await using scenario = await ChannelScenario.open(engine, await PushoverRig.start());
+    const { rig, app } = scenario;
+    for (let account = 0; account < 2; account += 1) {
+      const eve = await createPerson(app);
+      for (let count = 0; count < 5; count += 1) {
+        const { id, back, cookie } = await rig.begin(eve);
+        await rig.comeBack(back, cookie);
+        await eve.ask('DELETE', `/v1/channels/${id}`);
+      }
+    }
+    assert.equal(rig.server.requests.length, 10, 'five of each account');
+  });
+
+  test('a server that accepts everything, or sends back what it gets, confirms no webhook and gets few requests', async () => {
+    const rig = await WebhookRig.start();
+    await using other = await HttpRecorder.start(echo);
+    const settings = { CHANNEL_HOSTS: `${rig.server.host},${other.host}` };
+    await using scenario = await ChannelScenario.open(engine, rig, settings);
+    const { app } = scenario;
+    rig.server.respondTo = ({ body }) => ({ status: 200, body: rig.server.seen % 2 === 0 ? '<h1>Welcome</h1>' : body });
+    const attack = async (person: Person, times: number) => {
+      const before = rig.server.seen;
+      for (let count = 0; count < times; count += 1) {
+        const { body } = await addWebhook(person, `${rig.server.origin}/?${count}`);
+        const { id } = body.data.channel;
+        for (let asked = 0; asked < 3; asked += 1) await verify(person, id);
+        await person.ask('POST', `/v1/channels/${id}/test`);
+        await person.ask('DELETE', `/v1/channels/${id}`);
+      }
+      return rig.server.seen - before;
+    };
+    assert.equal(await attack(scenario.ada, 5), 10, 'an account has its share of an hour');
+    for (let account = 0; account < 6; account += 1) await attack(await createPerson(app), 4);
+    assert.equal(rig.server.seen, 60, 'over all accounts');
+    assert.deepEqual(
+      await app.db.selectFrom('channels').select('id').where('verified_at', 'is not', null).execute(),
+      [],
+    );
+    // Another port is the same host.
+    const mallory = await createPerson(app);
+    const { body } = await addWebhook(mallory, other.origin);
+    assert.equal((await verify(mallory, body.data.channel.id)).status, 429);
+    const ntfy = { provider: 'ntfy', fields: { server: other.origin } };
+    assert.equal((await mallory.ask('POST', '/v1/channels', ntfy)).status, 429);
+    assert.equal(other.seen, 0);
+  });
+
+  it('a webhook is confirmed at once by the challenge, or else by the code that came with it', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada } = scenario;
+    const add = async (path: string) =>
+      (await addWebhook(ada, rig.server.origin + path)).body.data.channel.id as string;
+    const stateOf = async (id: string) => {
+      const { state, proven_by } = await scenario.channel(id);
+      return [state, proven_by];
+    };
+    const answers = [(challenge: string) => ({ challenge }), (challenge: string) => `${challenge}\n`];
+    for (const [index, answer] of answers.entries()) {
+      rig.server.respondTo = ({ body }) => ({ status: 202, body: answer(JSON.parse(body).data.challenge) });
+      const id = await add(`/echo/${index}`);
+      assert.equal((await verify(ada, id)).body.data.confirmation, 'none');
+      assert.deepEqual(await stateOf(id), ['working', 'echo']);
+    }
+    const wrong = [
+      { body: { data: { challenge: 'x' } } },
+      { body: (text: string) => ({ data: { challenge: text } }) },
+      { body: (text: string) => `${text}x` },
+      { body: (text: string) => `here it is: ${text}` },
+    ];
+    const id = await add('/mute');
+    for (const { body: answer } of wrong) {
+      rig.server.respondTo = ({ body }) => ({
+        status: 200,
+        body: typeof answer === 'function' ? answer(JSON.parse(body).data.challenge) : answer,
+      });
+      const { confirmation, sent } = (await verify(ada, id)).body.data;
+      assert.deepEqual([confirmation, sent, ...(await stateOf(id))], ['code', 'sent', 'unconfirmed', null]);
+    }
+    const { code } = confirmationOf(rig.server);
+    assert.match(code, /^\d{6}$/);
+    assert.equal((await verify(ada, id, code === '000000' ? '000001' : '000000')).status, 403);
+    assert.equal((await verify(ada, id, code)).status, 200);
+    assert.deepEqual(await stateOf(id), ['working', 'code']);
+  });
+
+  test('a webhook that any 2xx confirmed goes on, within a bound, until its owner proves it', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, app, clock } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/old` } });
+    await confirmFormerly(scenario, id);
+    const { verified_at } = await scenario.channel(id);
+    const dueTask = async (person: Person) => {
+      const due_at = new Date(clock.now().getTime() + 60_000).toISOString();
+      const task = { title: 'pills', due_at, has_time: true, mode: 'notify_once' };
+      const { body } = await person.ask('POST', '/v1/tasks', task);
+      await clock.advance('1m');
+      return (await scenario.deliveries(body.data.id))[0]?.reason ?? 'sent';
+    };
+    /** As if as many had been sent today. */
+    const setCount = async (limit: { readonly name: string }, subject: string, count: number) => {
+      const key = hashToken(`${limit.name}: ${subject}`);
+      const row = { key, count, resets_at: new Date(clock.now().getTime() + 86_400_000) };
+      await app.db.deleteFrom('throttles').where('key', '=', key).execute();
+      await app.db.insertInto('throttles').values(row).execute();
+    };
+    assert.equal(await dueTask(ada), 'sent');
+    await setCount(LIMITS.unprovenNudgesOfAccount, `${ada.userId} 127.0.0.1`, 99);
+    assert.deepEqual([await dueTask(ada), await dueTask(ada)], ['sent', 'not_proven']);
+    assert.match((await scenario.channel(id)).problem, /Confirm/);
+    // What one account uses up of the host is nothing that another needs.
+    const bob = await createPerson(app);
+    const { id: his } = await create(bob, { provider: 'webhook', fields: { url: `${rig.server.origin}/bob` } });
+    await confirmFormerly(scenario, his);
+    await setCount(LIMITS.unprovenNudgesToHost, '127.0.0.1', 900);
+    assert.equal(await dueTask(bob), 'sent');
+    await setCount(LIMITS.unprovenNudgesOfAccount, `${bob.userId} 127.0.0.1`, 60);
+    assert.equal(await dueTask(bob), 'not_proven', 'the last ones are for accounts that sent little');
+    rig.server.respondTo = echo;
+    assert.equal((await verify(ada, id)).body.data.channel.proven_by, 'echo');
+    assert.equal((await scenario.channel(id)).verified_at, verified_at, 'the links of its messages still work');
+    assert.equal(await dueTask(ada), 'sent', 'a proven address has no bound');
+  });
+
+  it('another spelling of a server is the same address, for every kind that has one', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { ada } = scenario;
+    const kinds = [
+      { provider: 'ntfy', fields: (url: string) => ({ server: url, topic: 'alerts' }) },
+      { provider: 'apprise', fields: (url: string) => ({ url, key: 'family', tag: 'phone' }) },
+      { provider: 'webhook', fields: (url: string) => ({ url }) },
+    ];
+    const spellings = ['https://LOCALHOST:1', 'https://localhost.:1/', 'https://localhost:01', 'https://loc%61lhost:1'];
+    for (const { provider, fields } of kinds) {
+      await create(ada, { provider, fields: fields('https://localhost:1') });
+      for (const url of spellings) {
+        const { status } = await ada.ask('POST', '/v1/channels', { provider, fields: fields(url) });
+        assert.equal(status, 409, `${provider} ${url}`);
+      }
+    }
+  });
+
+  test('ten accounts can prove one address, and no more', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, app } = scenario;
+    const people = await Promise.all(Array.from({ length: 12 }, () => createPerson(app)));
+    const spellings = ['/home', '/h%6fme', '/home#x', '/./home'];
+    const made = await Promise.all(
+      people.map(async (person, index) => {
+        const { body } = await addWebhook(person, rig.server.origin + spellings[index % spellings.length]);
+        return { person, id: body.data.channel.id as string };
+      }),
+    );
+    const answers = await Promise.all(made.map(({ person, id }) => verify(person, id)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.error.split(':')[0]]),
+      Array(2).fill([409, 'channel_crowded']),
+    );
+    assert.equal(rig.server.requests.length, 12);
+  });
+
+  test('throwaway accounts that ask for codes leave the text messages of confirmed numbers alone', async () => {
+    const settings = { SMS_SEGMENTS_PER_DAY: '20', SMS_COUNTRIES: '+44' };
+    await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), settings);
+    const { rig, ada, app, clock } = scenario;
+    const id = await rig.connect(ada, { tier: 0 });
+    const codes = () => rig.texts.filter((text) => /Your code is/.test(text)).length;
+    const before = codes();
+    for (let account = 0; account < 21; account += 1) {
+      const eve = await createPerson(app);
+      // Half of them ask for codes to her number.
+      const number = account % 2 === 0 ? SmsRig.number : `+4477009011${10 + account}`;
+      const { body } = await eve.ask('POST', '/v1/channels', { provider: 'sms', fields: { number } });
+      for (let count = 0; count < 2; count += 1) await verify(eve, body.data?.channel.id);
+    }
+    assert.ok(codes() - before <= 4, `${codes() - before} codes`);
+    for (let count = 0; count < 4; count += 1) {
+      assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).body.data.status, 'sent');
+    }
+    // A day later an account is old enough for what the young ones may not use.
+    const old = await createPerson(app);
+    await clock.advance('25h');
+    await scenario.due({ due_at: clock.now().toISOString() });
+    assert.ok(rig.take().length > 0);
+    const { made } = await create(old, { provider: 'sms', fields: { number: '+447700900999' } });
+    assert.equal(made.sent, 'sent');
+  });
+
+  it('an account younger than a day gets two codes by text message, and numbers abroad get none', async () => {
+    await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_COUNTRIES: '+44,+353' });
+    const { rig, ada, clock } = scenario;
+    const add = (person: Person, number: string) =>
+      person.ask('POST', '/v1/channels', { provider: 'sms', fields: { number } });
+    const abroad = await add(ada, '+33612345678');
+    assert.deepEqual([abroad.status, abroad.body.detail[0].loc.at(-1)], [422, 'number']);
+    assert.match(abroad.body.detail[0].msg, /\+44, \+353.*SMS_COUNTRIES/);
+    const { body } = await add(ada, '+447700900200');
+    assert.equal((await verify(ada, body.data.channel.id)).body.data.sent, 'sent');
+    assert.match((await verify(ada, body.data.channel.id)).body.data.sent, /a day old/);
+    assert.equal(rig.texts.length, 2);
+    await clock.advance('24h');
+    assert.equal((await verify(ada, body.data.channel.id)).body.data.sent, 'sent');
+  });
+
+  it('a number that was confirmed before the operator named the countries gets its nudges, and no new code', async () => {
+    await using closing = new AsyncDisposableStack();
+    const database = closing.adopt(await createDatabase(engine), ({ drop }) => drop());
+    const rig = closing.use(await SmsRig.start());
+    const clock = new FakeClock();
+    const start = (SMS_COUNTRIES: string) => {
+      const settings = { BASE_URL, ...rig.settings, SMS_COUNTRIES };
+      return startTestApp(engine, { clock, settings, databaseUrl: database.url });
+    };
+    const before = await start('+44');
+    const { email, userId, sessionToken, ...person } = await createPerson(before);
+    const confirmed = await rig.connect({ email, userId, sessionToken, ...person });
+    const { body } = await person.ask('POST', '/v1/channels', {
+      provider: 'sms',
+      fields: { number: '+447700900200' },
+    });
+    await before[Symbol.asyncDispose]();
+    const after = closing.use(await start('+49'));
+    const ada = personWith(after, email, userId, sessionToken);
+    assert.equal((await ada.ask('POST', `/v1/channels/${confirmed}/test`)).body.data.status, 'sent');
+    const same = { number: SmsRig.number };
+    assert.equal(
+      (await ada.ask('PATCH', `/v1/channels/${confirmed}`, { fields: same })).body.data.confirmation,
+      'none',
+    );
+    assert.match((await verify(ada, body.data.channel.id)).body.data.sent, /country/);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
+import { enableSecondFactor, totpCode } from '../support/deployment.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { createPerson, type Person, personWith, proveAgain, receiveCode, verifyCode } from '../support/people.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+
+// Hosts that are not allowed, so that nothing leaves the machine.
+const HOOK = { provider: 'webhook', fields: { url: 'https://localhost:1/first' } };
+const MOVED = { fields: { url: 'https://localhost:1/second' } };
+
+interface Account {
+  readonly app: TestApp;
+  readonly owner: Person;
+  readonly channelId: string;
+}
+
+type Ask = Person['ask'];
+type Door = (ask: Ask, account: Account) => Promise<Answer>;
+
+/** What a thief could leave behind, or take along, with an old session. */
+const DOORS: Readonly<Record<string, Door>> = {
+  'a new channel': (ask) => ask('POST', '/v1/channels', { ...HOOK, fields: { url: 'https://localhost:1/other' } }),
+  'another address of a channel': (ask, { channelId }) => ask('PATCH', `/v1/channels/${channelId}`, MOVED),
+  'the confirmation of a channel, begun again': (ask, { channelId }) =>
+    ask('POST', `/v1/channels/${channelId}/verify`, {}),
+  'the confirmation, with any code': (ask, { channelId }) =>
+    ask('POST', `/v1/channels/${channelId}/verify`, { code: 'x' }),
+  'a calendar feed': (ask) => ask('POST', '/v1/me/calendar'),
+  'an export': (ask) => ask('GET', '/v1/me/export'),
+  'a part of an export': (ask) => ask('GET', '/v1/me/export?importable=true'),
+  'a passkey': (ask) => ask('POST', '/v1/passkeys/begin'),
+  'a second factor': (ask) => ask('POST', '/v1/auth/mfa/enroll'),
+  'an end of what is not a session': (ask, { channelId }) =>
+    ask('POST', '/v1/me/access/end', { sessions: false, ids: [channelId] }),
+};
+
+/** What stays open to every session. */
+const OPEN: Readonly<Record<string, Door>> = {
+  'an access token': (ask) => ask('POST', '/v1/tokens', { scopes: ['tasks:read'] }),
+  'a device': (ask) => ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) }),
+  'another name of a channel': (ask, { channelId }) => ask('PATCH', `/v1/channels/${channelId}`, { name: 'Lamp' }),
+  'an end of all other sessions': (ask) => ask('POST', '/v1/me/access/end', {}),
+  'an end of the feed': (ask) => ask('DELETE', '/v1/me/calendar'),
+};
+
+const refusalOf = ({ status, body }: Answer): string =>
+  status < 400 ? 'let in' : `${status} ${String(body.error).split(':')[0]}`;
+const REFUSED = '403 recent_sign_in_required';
+
+async function setUp(app: TestApp): Promise<Account> {
+  const owner = await createPerson(app);
+  const { body } = await owner.ask('POST', '/v1/channels', HOOK);
+  return { app, owner, channelId: body.data.channel.id };
+}
+
+async function signInTo(app: TestApp, email: string): Promise<string> {
+  const { body } = await verifyCode(app, email, await receiveCode(app, email));
+  return body.data.session_token;
+}
+
+onEveryEngine((engine, it) => {
+  test('what outlives a session needs a sign-in of the last 15 minutes, and no access token may do it', async () => {
+    await using app = await startTestApp(engine);
+    const account = await setUp(app);
+    const { owner } = account;
+    const { token } = (await owner.ask('POST', '/v1/tokens', { scopes: ['tasks:read', 'tasks:write'] })).body.data;
+    const asToken: Ask = (method, url, payload) => owner.ask(method, url, payload, token);
+    const table = async (ask: Ask) => {
+      const rows: [string, string][] = [];
+      for (const [name, open] of Object.entries(DOORS)) rows.push([name, refusalOf(await open(ask, account))]);
+      return Object.fromEntries(rows);
+    };
+    const all = (result: string) => Object.fromEntries(Object.keys(DOORS).map((name) => [name, result]));
+    await app.clock.advance('16m');
+    assert.deepEqual(await table(owner.ask), all(REFUSED));
+    assert.deepEqual(await table(asToken), all('403 session_required'));
+    for (const [name, open] of Object.entries(OPEN))
+      assert.equal(refusalOf(await open(owner.ask, account)), 'let in', name);
+
+    assert.equal((await proveAgain(app, owner)).status, 200);
+    // Nothing answers at the address of the webhook.
+    const unreached = '409 channel_not_reached';
+    assert.deepEqual(await table(owner.ask), {
+      ...all('let in'),
+      'the confirmation of a channel, begun again': unreached,
+      'the confirmation, with any code': unreached,
+    });
+    await app.clock.advance('16m');
+    assert.deepEqual(await table(owner.ask), all(REFUSED));
+  });
+
+  test('a proof counts for the session of the same account, once, and no longer than a sign-in', async () => {
+    await using app = await startTestApp(engine);
+    const { owner } = await setUp(app);
+    const eve = await createPerson(app);
+    const prove = (token: string) => owner.ask('POST', '/v1/auth/session/proof', { session_token: token });
+    const isRecent = async () => refusalOf(await owner.ask('POST', '/v1/me/calendar')) === 'let in';
+    await app.clock.advance('16m');
+    assert.equal(refusalOf(await prove(await signInTo(app, eve.email))), '403 other_account');
+    for (const wrong of ['st_never-was', owner.sessionToken, eve.sessionToken])
+      assert.equal(refusalOf(await prove(wrong)), '401 sign_in_expired', wrong);
+    assert.equal(await isRecent(), false);
+    // The old session of another account is not ended by somebody who names it.
+    assert.equal((await eve.ask('GET', '/v1/me')).status, 200);
+
+    const fresh = await signInTo(app, owner.email);
+    await app.clock.advance('10m');
+    assert.equal((await prove(fresh)).status, 200);
+    assert.equal(refusalOf(await prove(fresh)), '401 sign_in_expired');
+    assert.equal((await owner.ask('GET', '/v1/me', undefined, fresh)).status, 401);
+    assert.equal((await owner.ask('GET', '/v1/auth/sessions')).body.data.length, 1);
+    assert.equal(await isRecent(), true);
+    // Six minutes later the sign-in itself is 16 minutes old.
+    await app.clock.advance('6m');
+    assert.equal(await isRecent(), false);
+
+    const tooOld = await signInTo(app, owner.email);
+    await app.clock.advance('16m');
+    assert.equal(refusalOf(await prove(tooOld)), '401 sign_in_expired');
+    assert.equal(await isRecent(), false);
+  });
+
+  it('a proof needs the second factor where it is on, and a passkey is enough', async () => {
+    await using app = await startTestApp(engine);
+    const { owner } = await setUp(app);
+    const phone = new Authenticator();
+    assert.equal((await addPasskey(owner, phone)).status, 200);
+    const { secret } = await enableSecondFactor(app, owner);
+    await app.clock.advance('16m');
+    const { body } = await verifyCode(app, owner.email, await receiveCode(app, owner.email));
+    assert.equal(body.data.status, 'mfa_required');
+    const prove = (session_token: string) => owner.ask('POST', '/v1/auth/session/proof', { session_token });
+    assert.equal(refusalOf(await prove(body.data.mfa_token)), '401 sign_in_expired');
+    const payload = { mfa_token: body.data.mfa_token, code: totpCode(app, secret) };
+    const verified = await app.ask({ method: 'POST', url: '/v1/auth/mfa/verify', payload });
+    assert.equal((await prove(verified.body.data.session_token)).status, 200);
+
+    await app.clock.advance('16m');
+    const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
+    const signed = { credential: phone.get(options) };
+    const byPasskey = await app.ask({ method: 'POST', url: '/v1/auth/passkey', payload: signed });
+    assert.equal((await prove(byPasskey.body.data.session_token)).status, 200);
+    assert.equal((await owner.ask('POST', '/v1/me/calendar')).status, 200);
+  });
+
+  it('a refused request leaves its Idempotency-Key unspent, so that it can be repeated after the proof', async () => {
+    await using app = await startTestApp(engine);
+    const { owner } = await setUp(app);
+    await app.clock.advance('16m');
+    const make = () =>
+      app.ask({
+        method: 'POST',
+        url: '/v1/me/calendar',
+        headers: { authorization: `Bearer ${owner.sessionToken}`, 'idempotency-key': 'once' },
+      });
+    assert.equal(refusalOf(await make()), REFUSED);
+    await proveAgain(app, owner);
+    assert.equal((await make()).status, 200);
+  });
+
+  it('each session is proven by itself', async () => {
+    await using app = await startTestApp(engine);
+    const { owner } = await setUp(app);
+    await app.clock.advance('16m');
+    const other = personWith(app, owner.email, owner.userId, await signInTo(app, owner.email));
+    assert.equal(refusalOf(await owner.ask('POST', '/v1/me/calendar')), REFUSED);
+    assert.equal((await other.ask('POST', '/v1/me/calendar')).status, 200);
+  });
+});

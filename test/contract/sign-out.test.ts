@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { agree, askToken, connect, newProof, queryOf, register } from '../support/assistants.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { createPerson, openSession, type Person, proveAgain, receiveCode, verifyCode } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const HOOK = { provider: 'webhook', name: 'The lamp', fields: { url: 'https://localhost:1/lamp' } };
+
+interface Access {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string | null;
+  readonly detail: string | null;
+  readonly made_at: string;
+  readonly last_used_at: string | null;
+  readonly current: boolean;
+}
+
+const listed = async (person: Person): Promise<Access[]> => (await person.ask('GET', '/v1/me/access')).body.data;
+const kindsOf = (all: readonly Access[]) => all.map(({ kind }) => kind).sort();
+
+/** Everything that outlives a session, as a thief would make it. */
+async function makeAll(app: TestApp, person: Person): Promise<void> {
+  const asked = [
+    await person.ask('POST', '/v1/tokens', { name: 'Script', scopes: ['tasks:read'] }),
+    await person.ask('POST', '/v1/channels', HOOK),
+    await person.ask('POST', '/v1/me/calendar'),
+    // A token of its own: one that two accounts register belongs to the second.
+    await person.ask('POST', '/v1/devices', { ios_push_token: person.userId.replaceAll('-', '') }),
+    await addPasskey(person),
+  ];
+  for (const { status, body } of asked) assert.equal(status, 200, JSON.stringify(body));
+  await connect(app, person);
+}
+
+const mailsTo = (app: TestApp, { email }: Person) => app.printed.filter((text) => text.includes(`Mail to ${email} `));
+
+onEveryEngine((engine, it) => {
+  test('signing out everywhere lists all that outlives a session with its dates, and ends what is chosen at once', async () => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    const stranger = await createPerson(app);
+    await makeAll(app, stranger);
+    const stolen = await openSession(app, owner.userId);
+    await makeAll(app, owner);
+    const all = await listed(owner);
+    const kinds = ['calendar_feed', 'channel', 'connection', 'device', 'passkey', 'session', 'session', 'token'];
+    assert.deepEqual(kindsOf(all), kinds);
+    assert.deepEqual(
+      all.filter(({ current }) => current).map(({ kind }) => kind),
+      ['session'],
+    );
+    for (const { made_at } of all) assert.equal(made_at, app.clock.now().toISOString());
+    const found = (kind: string) => all.find((access) => access.kind === kind);
+    assert.deepEqual([found('channel')?.name, found('token')?.name], ['The lamp', 'Script']);
+    assert.match(found('token')?.detail ?? '', /^pk_/);
+    assert.ok(!JSON.stringify(all).includes('localhost:1/lamp'), 'the address of a channel may hold a secret');
+
+    const others = (await listed(stranger)).map(({ id }) => id);
+    const chosen = ['token', 'channel', 'calendar_feed'].map((kind) => found(kind)?.id ?? '');
+    const { body } = await owner.ask('POST', '/v1/me/access/end', { ids: [...chosen, ...others] });
+    assert.deepEqual(body.data, { ended: 4 });
+    assert.deepEqual(kindsOf(await listed(owner)), ['connection', 'device', 'passkey', 'session']);
+    assert.equal((await owner.ask('GET', '/v1/me', undefined, stolen)).status, 401);
+    assert.deepEqual(kindsOf(await listed(stranger)), kinds.slice(0, -2).concat('token'));
+
+    // What a thief agreed to before, and fetches afterwards.
+    const { client_id } = await register(app);
+    const { verifier, challenge } = newProof();
+    const code = await agree(owner, queryOf(client_id, challenge));
+    const rest = (await listed(owner)).map(({ id }) => id);
+    const end = await owner.ask('POST', '/v1/me/access/end', { sessions: false, ids: rest });
+    assert.deepEqual(end.body.data, { ended: 3 });
+    const fields = { grant_type: 'authorization_code', code, client_id, code_verifier: verifier };
+    assert.equal((await askToken(app, fields)).status, 400);
+    assert.deepEqual(kindsOf(await listed(owner)), ['session']);
+  });
+
+  test('if the last way into the account would end, nothing ends', async () => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    await app.db.updateTable('users').set({ email: null }).where('id', '=', owner.userId).execute();
+    const stolen = await openSession(app, owner.userId);
+    await makeAll(app, owner);
+    const before = await listed(owner);
+    const answer = await owner.ask('POST', '/v1/me/access/end', { ids: before.map(({ id }) => id) });
+    assert.deepEqual([answer.status, answer.body.error.split(':')[0]], [409, 'last_way_in']);
+    assert.deepEqual(kindsOf(await listed(owner)), kindsOf(before));
+    assert.equal((await owner.ask('GET', '/v1/me', undefined, stolen)).status, 200);
+  });
+
+  test('the owner is mailed about each thing that outlives a session: what, when, where, and how to end it', async () => {
+    await using app = await startTestApp(engine);
+    const email = 'owner@example.org';
+    const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
+    const { body } = await verifyCode(app, email, await receiveCode(app, email), userAgent);
+    const ask: Person['ask'] = (method, url, payload) =>
+      app.ask({
+        method,
+        url,
+        headers: { authorization: `Bearer ${body.data.session_token}` },
+        ...(payload && { payload }),
+      });
+    const owner: Person = { email, userId: body.data.user_id, sessionToken: body.data.session_token, ask };
+    await app.clock.advance('16m');
+    await proveAgain(app, owner);
+    await makeAll(app, owner);
+    assert.equal((await owner.ask('GET', '/v1/me/export')).status, 200);
+    const [channel] = (await owner.ask('GET', '/v1/channels')).body.data.channels;
+    const moved = { fields: { url: 'https://localhost:1/moved' } };
+    assert.equal((await owner.ask('PATCH', `/v1/channels/${channel.id}`, moved)).status, 200);
+    const subjects = [
+      'New channel for your Crescendo account',
+      'New address of a channel of your Crescendo account',
+      'New calendar link for your Crescendo account',
+      'The data of your Crescendo account was downloaded',
+      'New access token for your Crescendo account',
+      'New passkey for your Crescendo account',
+      'An assistant was connected to your Crescendo account',
+    ];
+    const find = (subject: string) => mailsTo(app, owner).filter((text) => text.includes(subject));
+    await waitUntil(async () => subjects.every((subject) => find(subject).length > 0));
+    for (const subject of subjects) {
+      const [mail = '', ...more] = find(subject);
+      assert.equal(more.length, 0, subject);
+      assert.match(mail, /When: 2 March 2026 at 09:16/, subject);
+      // A connection is made by the assistant, not by a session.
+      if (!subject.startsWith('An assistant')) assert.match(mail, /Where: Firefox on Windows, signed in on 2 March/);
+      assert.match(mail, /If this was not you, .*“Sign out everywhere”/, subject);
+      assert.match(mail, /Sign out everywhere: http\S+\/app\/settings\/access/, subject);
+      assert.doesNotMatch(mail, /localhost:1/, 'an address that somebody chose is no link');
+    }
+    // A new name for the channel sends it nowhere else.
+    await owner.ask('PATCH', `/v1/channels/${channel.id}`, { name: 'Lamp' });
+    await owner.ask('POST', '/v1/me/access/end', { ids: [channel.id] });
+    await waitUntil(async () => find('You signed out everywhere').length > 0);
+    assert.equal(find('New address of a channel').length, 1);
+  });
+
+  it('the owner is mailed about a device that an old session registers, and not about the phone that just signed in', async () => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    const register = (letters: string) => owner.ask('POST', '/v1/devices', { ios_push_token: letters.repeat(32) });
+    const mails = () => mailsTo(app, owner).filter((text) => text.includes('New device for your Crescendo account'));
+    assert.equal((await register('aa')).status, 200);
+    await app.clock.advance('16m');
+    for (const letters of ['aa', 'bb', 'bb']) assert.equal((await register(letters)).status, 200);
+    await waitUntil(() => mails().length > 0);
+    await owner.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
+    await waitUntil(() => mailsTo(app, owner).some((text) => text.includes('New access token')));
+    assert.equal(mails().length, 1);
+  });
+
+  it('a thief with one session cannot fill the mailbox of the owner', async () => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    for (let count = 0; count < 12; count += 1) await owner.ask('POST', '/v1/me/calendar');
+    await addPasskey(owner, new Authenticator());
+    await waitUntil(async () => mailsTo(app, owner).some((text) => text.includes('New passkey')));
+    assert.equal(mailsTo(app, owner).filter((text) => text.includes('New calendar link')).length, 10);
+  });
+});
