@@ -10,6 +10,7 @@ import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
 import {
   acknowledgePause,
@@ -54,6 +55,8 @@ export interface AccountListener {
   settingsChanged?(): void;
   /** Runs first in the transaction that ends all access to the account. */
   accountDeleting?(trx: Db, userId: string): Promise<void>;
+  /** Hides a slice of the account's data from others. Runs after `accountDeleting` and before the answer, until it is done. */
+  hideSlice?(trx: Db, userId: string, limit: number): Promise<Slice>;
   /** Deletes a slice of the account's data. Runs after `accountDeleting` until it is done. */
   deleteSlice?(trx: Db, userId: string, limit: number): Promise<Slice>;
   /** Runs after the commit of the deletion. */
@@ -162,10 +165,14 @@ export class SettingsService {
 
   /**
    * Ends all access to the account for good and deletes it. The data of a large account is deleted in slices, and the
-   * account's row last. Listeners act on other systems after the commit.
+   * account's row last, but nobody sees any of it once this resolves. Listeners act on other systems after the commit.
    */
   async delete({ userId }: Pick<SessionCaller, 'userId'>, address: string, guard?: Guard): Promise<void> {
     await this.#close(userId, address, this.#rowsAtOnce, guard);
+    for (const { hideSlice } of this.#listeners) {
+      const run = () => transact(this.#db, async (trx) => hideSlice?.(trx, userId, this.#rowsAtOnce));
+      while ((await run())?.isDone === false) await nextTurn();
+    }
   }
 
   /**

@@ -17,7 +17,14 @@ interface ApiOutcome {
   readonly recorded_at: string;
 }
 
+interface ApiMissed extends ApiOutcome {
+  readonly missed: number;
+  readonly missed_from: string;
+  readonly missed_to: string;
+}
+
 const MOST_READ = 500;
+const MOST_MISSED = 50;
 const MOST_OPEN = 20;
 /** Characters of the answer: less than 10,000 tokens. */
 const MOST_CHARACTERS = 15_000;
@@ -31,7 +38,8 @@ export const listOutcomes = defineTool({
   title: 'List what was done',
   description:
     'Tells what was done and skipped, occurrence by occurrence, by the day it was due, e.g. for "did I do my exercises ' +
-    'this week?"; still_open: what of it was due and is not dealt with yet. Returns JSON. Needs tasks:read.',
+    'this week?"; missed: passed while an earlier one was open; still_open: due and not dealt with yet. Returns JSON. ' +
+    'Needs tasks:read.',
   annotations: READ_ONLY,
   input: tool({
     from: Type.Optional(dateTime('First day, e.g. 2026-12-01; 6 days ago if left out.')),
@@ -53,7 +61,8 @@ export const listOutcomes = defineTool({
       (task_id === undefined || id === task_id) && hasWords(title);
     const found = data.filter((one) => isMeant(one) && isWithin(dayOf(one, agent), period));
     const open = outcome === undefined ? await stillOpen(agent, period, text, task_id) : [];
-    const listed = fitting(found, MOST_CHARACTERS - JSON.stringify(open).length);
+    const missed = outcome === undefined ? await missedIn(agent, period, isMeant) : [];
+    const listed = fitting(found, MOST_CHARACTERS - JSON.stringify([open, missed]).length);
     const count = (kind: string) => found.filter((one) => one.outcome === kind).length;
     const fields = {
       timezone: agent.zone,
@@ -61,6 +70,7 @@ export const listOutcomes = defineTool({
       until: period.until.toString(),
       done: count('done'),
       skipped: count('skipped'),
+      ...(missed.length > 0 && { missed }),
       ...(found.length > listed.length && {
         note: `Only the last ${listed.length} are listed: choose a shorter period.`,
       }),
@@ -146,6 +156,31 @@ function writerOfTitle({ title }: ApiOutcome, task: ApiTask | undefined): { read
   if (task?.title !== title) return { by: 'unknown, renamed since' };
   const by = writtenBy(task, 'title');
   return by === null ? {} : { by };
+}
+
+/** Occurrences that passed while an earlier one was open, as ranges: a task may have missed hundreds. */
+async function missedIn(
+  agent: Agent,
+  { from, until }: Period,
+  isMeant: (outcome: ApiOutcome) => boolean,
+): Promise<object[]> {
+  const query = new URLSearchParams({ limit: String(MOST_READ), since: `${from}T00:00` });
+  const { data } = await agent.api<ApiMissed[]>({ url: `/v1/outcomes/missed?${query}` });
+  const day = (text: string) => zonedAt(new Date(text), agent.zone).toPlainDate();
+  const found = data.filter(
+    (one) =>
+      isMeant(one) &&
+      Temporal.PlainDate.compare(day(one.missed_to), from) >= 0 &&
+      Temporal.PlainDate.compare(day(one.missed_from), until) <= 0,
+  );
+  const time = (text: string) => shortTime(new Date(text), agent.zone);
+  return found.slice(0, MOST_MISSED).map(({ title, task_id, missed, missed_from, missed_to }) => ({
+    title: shown(title, MOST_IN_TITLE),
+    id: task_id,
+    count: missed,
+    from: time(missed_from),
+    ...(missed > 1 && { to: time(missed_to) }),
+  }));
 }
 
 async function stillOpen(agent: Agent, { from, until }: Period, text: string | undefined, task_id: string | undefined) {

@@ -54,6 +54,9 @@ export const ArchivedTask = Type.Object({
         occurrence_due_at: optional.instant,
         outcome: Type.String({ pattern: '^(done|skipped)$' }),
         seconds_taken: Type.Optional(Type.Integer({ minimum: 0, maximum: CENTURY_SECONDS })),
+        missed: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: MOST_COUNTED }))),
+        missed_from: optional.instant,
+        missed_to: optional.instant,
         recorded_at: dateTime,
       }),
       { maxItems: MOST_OUTCOMES },
@@ -99,6 +102,9 @@ const TaskInArchive = Type.Object({
       outcome: text,
       seconds_taken: Type.Integer(),
       recorded_at: instantOut,
+      missed: nullable(Type.Integer()),
+      missed_from: nullableInstantOut,
+      missed_to: nullableInstantOut,
     }),
   ),
   timeline: Type.Array(
@@ -118,8 +124,13 @@ const TaskInArchive = Type.Object({
       since: nullableInstantOut,
       devices: nullable(Type.Integer()),
       devices_reached: nullable(Type.Integer()),
+      fields: nullable(text),
+      missed: nullable(Type.Integer()),
     }),
   ),
+  task_changes: Type.Array(Type.Object({ entry_id: id, before: text, changed_at: instantOut }), {
+    description: 'What edits replaced, as JSON.',
+  }),
   text_writers: Type.Array(Type.Object({ field: text, by: text, token_id: nullable(id) }), {
     description: 'Who last wrote its `title`, `notes` and `kind`, where that was not the account itself.',
   }),
@@ -127,7 +138,7 @@ const TaskInArchive = Type.Object({
 
 /** The fields of a stored task in the document; its histories are added separately. */
 export const TASK_FIELDS = Object.keys(TaskInArchive.properties).filter(
-  (name) => !/^(?:outcomes|timeline|text_writers)$/.test(name),
+  (name) => !/^(?:outcomes|timeline|task_changes|text_writers)$/.test(name),
 );
 export const REQUEST_FIELDS = Object.keys(TaskDetailOut.properties);
 

@@ -9,6 +9,7 @@ import { isVisibleTo } from '../tasks/visibility.ts';
 export type StoredTask = Selectable<Database['tasks']>;
 export type StoredOutcome = Selectable<Database['outcomes']>;
 export type StoredEntry = Selectable<Database['timeline']>;
+export type StoredChange = Selectable<Database['task_changes']>;
 export type StoredWriter = Selectable<Database['text_writers']>;
 
 /** Selects the tasks of the account, or those it assigned to others. */
@@ -58,6 +59,7 @@ export async function countTasks(db: Db, ids: readonly string[]): Promise<number
 const HISTORY = {
   outcomes: ['task_id', 'id'],
   timeline: ['task_id', 'at', 'id'],
+  task_changes: ['task_id', 'entry_id'],
   text_writers: ['task_id', 'field'],
 } as const;
 

@@ -30,6 +30,7 @@ import {
   listTasksById,
   listTextSizes,
   listTokens,
+  type StoredChange,
   type StoredEntry,
   type StoredOutcome,
   type StoredTask,
@@ -57,6 +58,7 @@ export interface ExportRange {
 interface Histories {
   readonly outcomes: HistoryReader<StoredOutcome>;
   readonly timeline: HistoryReader<StoredEntry>;
+  readonly task_changes: HistoryReader<StoredChange>;
   readonly text_writers: HistoryReader<StoredWriter>;
 }
 
@@ -140,14 +142,16 @@ export class ExportService {
       charge(rows.length);
       return rows;
     };
+    const reader = <T extends { readonly task_id: string }>(
+      read: (after: T | undefined, limit: number) => Promise<T[]>,
+      isWanted = !isImportable,
+    ) => new HistoryReader<T>(async (after, limit) => (isWanted ? charged(read(after, limit)) : []));
+    const db = this.#db;
     return {
-      outcomes: new HistoryReader((after, limit) => charged(listHistory(this.#db, 'outcomes', ids, after, limit))),
-      timeline: new HistoryReader(async (after, limit) =>
-        isImportable ? [] : charged(listHistory(this.#db, 'timeline', ids, after, limit)),
-      ),
-      text_writers: new HistoryReader(async (after, limit) =>
-        isImportable ? [] : charged(listHistory(this.#db, 'text_writers', ids, after, limit)),
-      ),
+      outcomes: reader((after, limit) => listHistory(db, 'outcomes', ids, after, limit), true),
+      timeline: reader((after, limit) => listHistory(db, 'timeline', ids, after, limit)),
+      task_changes: reader((after, limit) => listHistory(db, 'task_changes', ids, after, limit)),
+      text_writers: reader((after, limit) => listHistory(db, 'text_writers', ids, after, limit)),
     };
   }
 

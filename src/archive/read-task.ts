@@ -124,14 +124,18 @@ type ArchivedOutcome = NonNullable<Archived['outcomes']>[number];
 
 function readOutcome(outcome: ArchivedOutcome, task: Stored, { owner, now }: ImportContext): ImportOutcome {
   const recorded_at = atMost(parseInstant(outcome.recorded_at, owner.timezone), now);
-  const { occurrence_due_at } = outcome;
+  const { occurrence_due_at, missed, missed_from, missed_to } = outcome;
+  const instant = (text: string) => parseInstant(text, owner.timezone);
   const taken = Math.max(0, Math.round((recorded_at.getTime() - task.created_at.getTime()) / 1_000));
   return {
     title: outcome.title ?? task.title,
     outcome: outcome.outcome,
     recorded_at,
-    occurrence_due_at: occurrence_due_at == null ? null : parseInstant(occurrence_due_at, owner.timezone),
+    occurrence_due_at: occurrence_due_at == null ? null : instant(occurrence_due_at),
     seconds_taken: outcome.seconds_taken ?? taken,
+    ...(missed != null && missed_from != null && missed_to != null
+      ? { missed, missed_from: instant(missed_from), missed_to: instant(missed_to) }
+      : { missed: null, missed_from: null, missed_to: null }),
   };
 }
 

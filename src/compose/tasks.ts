@@ -7,7 +7,7 @@ import { named } from '../lib/schema.ts';
 import { type InviteMailing, InvitesService } from '../spaces/invites.service.ts';
 import { spaceRoutes } from '../spaces/spaces.routes.ts';
 import { type SpaceListener, SpacesService } from '../spaces/spaces.service.ts';
-import { deleteTaskSlice } from '../tasks/delete-tasks.ts';
+import { deleteTaskSlice, hideTaskSlice } from '../tasks/delete-tasks.ts';
 import { ReplanService } from '../tasks/replan.service.ts';
 import { spaceTaskRoutes } from '../tasks/space-tasks.routes.ts';
 import { SpaceTasksService } from '../tasks/space-tasks.service.ts';
@@ -32,6 +32,7 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
     nudgeSettingsChanging: (trx, userId) => replan.replanOwner(trx, userId),
     // A changed setting may have ended a hold, so that held nudges are due now.
     settingsChanged: () => wakeUp(),
+    hideSlice: (trx, userId, limit) => hideTaskSlice(trx, userId, limit),
     deleteSlice: (trx, userId, limit) => deleteTaskSlice(trx, userId, limit),
     accountDeleted: () => wakeUp(),
   };

@@ -22,6 +22,11 @@ export async function deleteRemovals(db: Db, before: Date, limit: number): Promi
   return deleteBefore(db, 'task_removals', 'changed_at', before, limit);
 }
 
+/** What edits replaced long ago cannot be put back any more. */
+export async function deleteOldChanges(db: Db, before: Date, limit: number): Promise<number> {
+  return deleteBefore(db, 'task_changes', 'changed_at', before, limit);
+}
+
 /** Live Activities that iOS ended long ago. */
 export async function deleteOldActivities(db: Db, before: Date, limit: number): Promise<number> {
   return deleteBefore(db, 'live_activities', 'started_at', before, limit);
@@ -48,6 +53,7 @@ const KEYS = {
   throttles: ['key'],
   task_removals: ['viewer_id', 'task_id'],
   live_activities: ['id'],
+  task_changes: ['entry_id'],
 } as const;
 
 async function deleteBefore(

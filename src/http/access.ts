@@ -130,8 +130,10 @@ export const accessTable: AccessTable = {
   'DELETE /v1/tasks/:task_id/assigner': 'tasks:write',
   'GET /v1/tasks/:task_id/forecast': 'tasks:read',
   'GET /v1/tasks/:task_id/timeline': 'tasks:read',
+  'POST /v1/tasks/:task_id/timeline/:entry_id/restore': 'tasks:write',
   'GET /v1/sync': 'tasks:read',
   'GET /v1/outcomes': 'tasks:read',
+  'GET /v1/outcomes/missed': 'tasks:read',
   'GET /v1/stats': 'tasks:read',
 
   'POST /v1/spaces': 'session',

@@ -78,6 +78,7 @@ export const errorCatalogue = {
   task_not_pending: { status: 409, sentence: 'The task was accepted already.' },
   occurrence_passed: { status: 409, sentence: 'The task has moved on to another occurrence.' },
   nothing_to_reopen: { status: 409, sentence: 'There is nothing to take back, or it was too long ago.' },
+  nothing_to_restore: { status: 409, sentence: 'What this edit replaced is not kept any more.' },
   account_exists: { status: 409, sentence: 'There is an account with this address already.' },
   already_claimed: { status: 409, sentence: 'This service has an administrator already. Ask them to do it.' },
   sign_up_fixed: { status: 409, sentence: 'SIGN_UP is set, so it cannot be changed here.' },

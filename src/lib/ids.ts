@@ -3,6 +3,12 @@ import { createHash, randomUUIDv7 } from 'node:crypto';
 /** UUID version 7 starts with the time, so new rows are next to each other in an index. */
 export const newId = (): string => randomUUIDv7();
 
+/** Gives the items ids in their order. Ids of the same millisecond are in no order by themselves. */
+export function withAscendingIds<T>(items: readonly T[]): [id: string, item: T][] {
+  const ids = items.map(newId).sort();
+  return items.map((item, index) => [ids[index] as string, item]);
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import type { Slice } from '../follow-ups/follow-ups.ts';
-import { clearAssigner, listOtherViewers, recordRemovals } from './sync/sync.store.ts';
+import { clearAssigner, hideFromAssigners, listOtherViewers, recordRemovals } from './sync/sync.store.ts';
 
 /** Rows of a history are deleted faster than tasks, which are in many indexes. */
 const HISTORY_PER_TASK = 10;
@@ -30,6 +30,16 @@ export async function deleteTaskSlice(trx: Db, ownerId: string, limit: number): 
   const cleared = await clearAssigner(trx, ownerId, limit);
   const forgotten = await deleteRemovals(trx, ownerId, limit);
   return { rows: ids.length + cleared + forgotten, isDone: cleared < limit && forgotten < limit };
+}
+
+/**
+ * What others still see of an account that has left its spaces: the tasks that they assigned to it outside of spaces, and
+ * its id on the tasks that it assigned to them.
+ */
+export async function hideTaskSlice(trx: Db, userId: string, limit: number): Promise<Slice> {
+  const hidden = await hideFromAssigners(trx, userId, limit);
+  const cleared = await clearAssigner(trx, userId, limit);
+  return { rows: hidden + cleared, isDone: hidden < limit && cleared < limit };
 }
 
 /** The lock waits for an engine that is sending nudges of these tasks, so that its entries are deleted too. */

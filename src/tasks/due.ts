@@ -127,6 +127,35 @@ export function nextDueFields(task: Series, rule: Rule, zone: string, now: Date)
   return task.has_time ? nextTimed(closed, next, first, zone, now) : nextAllDay(closed, next, first, zone, now);
 }
 
+/** Occurrences of a series in a row. */
+export interface PassedOver {
+  readonly first: Date;
+  readonly last: Date;
+  /** At most `MOST_COUNTED`, which then means so many or more, and `last` is the last one counted. */
+  readonly count: number;
+}
+
+/** Counting more of them would hold up other requests. */
+export const MOST_COUNTED = 100;
+
+/**
+ * The occurrences between the closed one and the next: they came and passed while the closed one was open. `until` is
+ * the next occurrence, or now if the series has ended.
+ */
+export function passedOver(task: Series, rule: Rule, zone: string, until: Date): PassedOver | undefined {
+  if (rule.from === 'completion') return undefined;
+  const passed: Date[] = [];
+  let series = asByRule(task, zone);
+  while (passed.length < MOST_COUNTED && series.due_at !== null) {
+    const next = nextDueFields(series, rule, zone, series.due_at);
+    if (next?.due_at == null || next.due_at >= until) break;
+    passed.push(next.due_at);
+    series = { ...series, ...next, occurrence_number: series.occurrence_number + 1 };
+  }
+  const [[first], last] = [passed, passed.at(-1)];
+  return first && last && { first, last, count: passed.length };
+}
+
 /**
  * Moves the current occurrence of a series and nothing else. The date that the rule gave it is stored beside the first
  * date of the series, so that the next occurrence is never the moved one again. It is an annotation as in RFC 9557,

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { sendLater } from '../db/batch.ts';
 import { preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
+import type { PassedOver } from './due.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
 import { type Counts, countsOf, NO_COUNTS } from './task-counts.sql.ts';
 import type { ActionResult, Task } from './task-state.ts';
@@ -17,6 +18,7 @@ export async function recordOutcome(
   { outcome, withdrawnOutcomeId }: Pick<Extract<ActionResult, { kind: 'changed' }>, 'outcome' | 'withdrawnOutcomeId'>,
   id: string,
   now: Date,
+  missed: PassedOver | undefined,
 ): Promise<Partial<Counts>> {
   if (outcome) {
     const seconds_taken = Math.max(0, Math.round((now.getTime() - task.occurrence_started_at.getTime()) / 1_000));
@@ -29,6 +31,9 @@ export async function recordOutcome(
       outcome,
       seconds_taken,
       recorded_at: now,
+      missed: missed?.count ?? null,
+      missed_from: missed?.first ?? null,
+      missed_to: missed?.last ?? null,
     });
     await sendLater(trx, inserted);
     return countsWith(outcome, seconds_taken, 1);
@@ -55,6 +60,13 @@ export async function listOutcomes(db: Db, ownerId: string, asked: OutcomeQuery)
   const { outcome, limit, since } = asked;
   let query = db.selectFrom('outcomes').selectAll().where('owner_id', '=', ownerId);
   if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+  if (since !== undefined) query = query.where('recorded_at', '>=', since);
+  return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** The outcomes of occurrences during which others were missed. Newest first. */
+export async function listMissed(db: Db, ownerId: string, since: Date | undefined, limit: number): Promise<Outcome[]> {
+  let query = db.selectFrom('outcomes').selectAll().where('owner_id', '=', ownerId).where('missed', 'is not', null);
   if (since !== undefined) query = query.where('recorded_at', '>=', since);
   return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }

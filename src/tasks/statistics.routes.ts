@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
@@ -5,7 +6,7 @@ import { ok } from '../http/envelope.ts';
 import { chargeRows } from '../http/limit-costs.ts';
 import { named, Type } from '../lib/schema.ts';
 import type { StatisticsService } from './statistics.service.ts';
-import { OutcomeOut, StatsOut } from './tasks.schemas.ts';
+import { MissedOut, OutcomeOut, StatsOut } from './tasks.schemas.ts';
 
 const route = describeRoutes('statistics', { isCostly: true });
 
@@ -15,7 +16,7 @@ const COUNTED_PER_ROW = 100;
 export const statisticsRoutes =
   (statistics: StatisticsService): Routes =>
   (app) => {
-    for (const schema of [OutcomeOut, StatsOut]) app.addSchema(schema);
+    for (const schema of [OutcomeOut, MissedOut, StatsOut]) app.addSchema(schema);
 
     app.get(
       '/v1/outcomes',
@@ -34,6 +35,25 @@ export const statisticsRoutes =
         const outcomes = await statistics.listOutcomes(callerOf(request), { outcome, limit, since });
         chargeRows(request, outcomes.length);
         return ok(outcomes);
+      },
+    );
+
+    app.get(
+      '/v1/outcomes/missed',
+      route('list_missed', 'List the occurrences that passed while an earlier one was open, newest first', {
+        querystring: Type.Object({
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+          since: Type.Optional(
+            Type.String({ format: 'date-time', description: 'Only those recorded at this instant or later.' }),
+          ),
+        }),
+        data: Type.Array(named(MissedOut)),
+      }),
+      async (request) => {
+        const { limit = 100, since } = request.query;
+        const missed = await statistics.listMissed(callerOf(request), since, limit);
+        chargeRows(request, missed.length);
+        return ok(missed as Static<typeof MissedOut>[]);
       },
     );
 

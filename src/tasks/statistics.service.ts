@@ -3,7 +3,14 @@ import type { Static } from 'typebox';
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome, type OutcomeQuery } from './outcomes.store.ts';
+import {
+  countOverdueAndSnoozed,
+  getCounts,
+  listMissed,
+  listOutcomes,
+  type Outcome,
+  type OutcomeQuery,
+} from './outcomes.store.ts';
 import { listReplannedOwners } from './shown-tasks.store.ts';
 import { parseInstant } from './task-input.ts';
 import type { StatsOut } from './tasks.schemas.ts';
@@ -23,9 +30,17 @@ export class StatisticsService {
   }
 
   async listOutcomes({ userId }: Caller, { since, ...query }: OutcomeRequest): Promise<Outcome[]> {
-    const owner = since === undefined ? undefined : await findOwner(this.#db, userId);
-    const from = since === undefined ? undefined : parseInstant(since, owner?.timezone ?? 'UTC');
-    return listOutcomes(this.#db, userId, { ...query, since: from });
+    return listOutcomes(this.#db, userId, { ...query, since: await this.#instantOf(userId, since) });
+  }
+
+  async listMissed({ userId }: Caller, since: string | undefined, limit: number): Promise<Outcome[]> {
+    return listMissed(this.#db, userId, await this.#instantOf(userId, since), limit);
+  }
+
+  async #instantOf(userId: string, text: string | undefined): Promise<Date | undefined> {
+    if (text === undefined) return undefined;
+    const owner = await findOwner(this.#db, userId);
+    return parseInstant(text, owner?.timezone ?? 'UTC');
   }
 
   async getStatistics({ userId }: Caller): Promise<Static<typeof StatsOut>> {

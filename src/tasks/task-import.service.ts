@@ -12,7 +12,7 @@ import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, withAscendingIds } from '../lib/ids.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
@@ -36,6 +36,9 @@ export interface ImportOutcome {
   readonly outcome: string;
   readonly seconds_taken: number;
   readonly recorded_at: Date;
+  readonly missed: number | null;
+  readonly missed_from: Date | null;
+  readonly missed_to: Date | null;
 }
 
 export interface ImportRecord {
@@ -225,10 +228,4 @@ const isSame = (a: Owner, b: Owner): boolean => JSON.stringify(a) === JSON.strin
 function orUnauthenticated(owner: Owner | undefined): Owner {
   if (!owner) throw new AppError('unauthenticated');
   return owner;
-}
-
-/** Outcomes are listed by id, and ids made in the same millisecond are unordered; sorting them keeps the given order. */
-function withAscendingIds<T>(items: readonly T[]): [id: string, item: T][] {
-  const ids = items.map(newId).sort();
-  return items.map((item, index) => [ids[index] as string, item]);
 }

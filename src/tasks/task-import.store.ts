@@ -62,6 +62,9 @@ const OUTCOME = {
   outcome: 'text',
   seconds_taken: 'bigint',
   recorded_at: 'timestamptz',
+  missed: 'integer',
+  missed_from: 'timestamptz',
+  missed_to: 'timestamptz',
 } as const;
 const ENTRY = {
   id: 'uuid',

@@ -37,6 +37,7 @@ export const taskRoutes =
     addCloseAndSnoozeRoutes(app, tasks);
     addMoveRoute(app, tasks);
     addEndAssignmentRoute(app, tasks);
+    addRestoreRoute(app, tasks);
     for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleActionRoute(app, tasks, name, summary, refuses);
   };
 
@@ -193,6 +194,18 @@ function addEndAssignmentRoute(app: App, tasks: TasksService): void {
       refuses: ['not_allowed', 'task_closed'],
     }),
     async (request) => ok(await tasks.endAssignment(callerOf(request), request.params.task_id)),
+  );
+}
+
+function addRestoreRoute(app: App, tasks: TasksService): void {
+  app.post(
+    '/v1/tasks/:task_id/timeline/:entry_id/restore',
+    route('restore_task', 'Put back what an edit of your task replaced, up to 90 days later', {
+      params: Type.Object({ ...params.properties, entry_id: Type.String({ format: 'uuid' }) }),
+      data: taskOut,
+      refuses: ['not_allowed', 'nothing_to_restore', 'task_closed'],
+    }),
+    async (request) => ok(await tasks.restore(callerOf(request), request.params.task_id, request.params.entry_id)),
   );
 }
 

@@ -170,6 +170,16 @@ export const OutcomeOut = component(
   }),
 );
 
+export const MissedOut = component(
+  'MissedOut',
+  Type.Object({
+    ...OutcomeOut.properties,
+    missed: Type.Integer({ description: 'How many occurrences passed meanwhile; 100 means a hundred or more.' }),
+    missed_from: instantOut,
+    missed_to: Type.Unsafe<Date>({ ...instantOut, description: 'When the last of those counted was due.' }),
+  }),
+);
+
 export const StatsOut = component(
   'StatsOut',
   Type.Object({

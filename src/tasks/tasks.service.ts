@@ -8,9 +8,9 @@ import { announce, transact } from '../db/transact.ts';
 import type { Caller, TaskCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, withAscendingIds } from '../lib/ids.ts';
 import { currentPlans } from './current-plans.ts';
-import { namedOccurrence, nextDueFields } from './due.ts';
+import { namedOccurrence, nextDueFields, type PassedOver, passedOver } from './due.ts';
 import { newTask } from './new-task.ts';
 import { NewTaskOwners } from './new-task-owners.ts';
 import { addToCounts, recordOutcome } from './outcomes.store.ts';
@@ -36,6 +36,8 @@ import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
 import { findTask, insertTask, lockAssigner, lockVisibleTask, type Owner, updateTask } from './tasks.store.ts';
 import { recordWriters } from './text-writers.store.ts';
+import { findChange, insertChange, RESTORABLE_MS } from './timeline/changes.store.ts';
+import { readReplaced, replacedBy, restore } from './timeline/changes.ts';
 import { cancelDeliveries, endActivities, insertEntries, retractMessages } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
@@ -56,7 +58,10 @@ export interface MoveRequest extends Move {
   readonly occurrenceDueAt?: string | null | undefined;
 }
 
-type Changed = Extract<ActionResult, { kind: 'changed' }> & { readonly counts?: Partial<Counts> };
+type Changed = Extract<ActionResult, { kind: 'changed' }> & {
+  readonly counts?: Partial<Counts>;
+  readonly missed?: PassedOver | undefined;
+};
 type Decision = Exclude<ActionResult, { kind: 'changed' }> | Changed;
 
 /** Called after commit with the task's next fire time, or without one if a delivery is ready to be sent. */
@@ -167,7 +172,25 @@ export class TasksService {
       const link = caller.kind === 'link' ? caller.link : undefined;
       const result = act(task, action, { actor: relation as Actor, tokenId, link, now, outcomeId, next });
       if (result.kind !== 'changed') return result;
-      return { ...result, counts: await recordOutcome(trx, task, result, outcomeId, now) };
+      const until = result.changes.status === undefined ? result.changes.due_at : now;
+      const missed = result.outcome && rule && until ? passedOver(task, rule, owner.timezone, until) : undefined;
+      const counts = await recordOutcome(trx, task, result, outcomeId, now, missed);
+      return { ...result, counts, missed };
+    });
+  }
+
+  /** Puts back what the edit of this timeline entry replaced. Only the owner may, for as long as it is kept. */
+  async restore(caller: Caller, id: string, entryId: string): Promise<Task> {
+    return this.#change(caller, id, 'edit', async (trx, task, owner, relation) => {
+      if (relation !== 'owner') return { kind: 'refused', refusal: 'not_allowed' };
+      const now = this.#clock.now();
+      const change = await findChange(trx, id, entryId, new Date(now.getTime() - RESTORABLE_MS));
+      if (!change) throw new AppError('nothing_to_restore');
+      const replaced = readReplaced(change.before);
+      if (isRefusedWhenClosed(task, replaced)) throw new AppError('task_closed');
+      checkQuietHours(caller, relation, task, replaced.break_quiet_hours);
+      const changes = restore(task, replaced, change.changed_at, owner.timezone, now);
+      return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
     });
   }
 
@@ -188,7 +211,11 @@ export class TasksService {
       const changes = { ...result.changes, ...limitsAfter(task, { ...task, ...result.changes }, caller, action) };
       const changed = { ...task, ...changes, updated_at: now };
       await this.#applySideEffects(trx, task, changed, caller, result.counts);
-      const entryId = await this.#recordEvents(trx, changed, caller, relation, eventsOf(task, changes, action));
+      const events = eventsOf(task, changes, action, result.missed);
+      const entryId = await this.#recordEvents(trx, changed, caller, relation, events);
+      const before = replacedBy(task, events.at(-1)?.fields?.split(',') ?? []);
+      if (entryId !== undefined && before !== undefined)
+        await insertChange(trx, { entry_id: entryId, task_id: id, before, changed_at: now });
       if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
         const hasActivity = await endActivities(trx, task, activities, entryId, now);
@@ -244,8 +271,13 @@ export class TasksService {
     const at = this.#clock.now();
     const token_id = caller.kind === 'token' ? caller.tokenId : null;
     const via = caller.kind === 'link' ? { via: caller.via } : {};
-    const about = { task_id: id, owner_id, run, at, by, token_id, ...via };
-    const entries = events.map((event) => ({ id: newId(), ...about, ...event }));
+    const about = { task_id: id, owner_id, run, at, token_id, ...via };
+    const entries = withAscendingIds(events).map(([entryId, event]) => ({
+      id: entryId,
+      ...about,
+      by: event.kind === 'missed' ? null : by,
+      ...event,
+    }));
     await insertEntries(trx, entries);
     return entries.at(-1)?.id;
   }

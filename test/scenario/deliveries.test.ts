@@ -378,10 +378,10 @@ onEveryEngine((engine, it) => {
     await scenario.ada.ask('POST', `/v1/tasks/${id}/reopen`);
     const whole = await timelineOf(scenario, id);
     assert.deepEqual(
-      whole.slice(0, 4).map(({ kind }: { kind: string }) => kind),
-      ['reopened', 'done', 'rescheduled', 'snoozed'],
+      whole.slice(0, 5).map(({ kind }: { kind: string }) => kind),
+      ['reopened', 'done', 'rescheduled', 'edited', 'snoozed'],
     );
-    assert.equal(whole[3].until, '2026-03-02T20:00:00.000Z');
+    assert.equal(whole[4].until, '2026-03-02T20:00:00.000Z');
     assert.equal(whole.at(-1).kind, 'created');
     const pages: unknown[] = [];
     for (let cursor = ''; ; ) {

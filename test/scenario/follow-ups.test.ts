@@ -28,6 +28,16 @@ async function createMany(person: Person, count: number, fields: object = {}): P
   return ids;
 }
 
+/** No answer to the viewer names the account. */
+async function assertUnseen(viewer: Person, userId: string, space: string, taskId: string): Promise<void> {
+  const lists = ['/v1/tasks', '/v1/tasks?assigned=true', '/v1/tasks/search?q=pills', '/v1/sync', '/v1/me/export'];
+  const ofSpace = ['tasks', 'members'].map((part) => `/v1/spaces/${space}/${part}`);
+  for (const url of [...lists, '/v1/spaces', ...ofSpace, `/v1/tasks/${taskId}`, `/v1/tasks/${taskId}/timeline`]) {
+    const { status, body } = await viewer.ask('GET', url);
+    assert.deepEqual([status, JSON.stringify(body).includes(userId)], [200, false], url);
+  }
+}
+
 onEveryEngine((engine) => {
   let sliced: SlicedApp;
   let phone: FakePhones;
@@ -259,11 +269,17 @@ onEveryEngine((engine) => {
     const request = await create(ada, { owner_id: bob.userId });
     const { token: invitation } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
     const fromBob = await create(bob, { owner_id: ada.userId });
+    for (let count = 0; count < ROWS; count += 1) await create(ada, { owner_id: bob.userId, title: 'more' });
+    for (let count = 0; count < ROWS; count += 1) await create(bob, { owner_id: ada.userId, title: 'more' });
     const client = new SyncClient(bob);
     await client.sync();
 
     assert.deepEqual((await ada.ask('DELETE', '/v1/me')).body.data, { deleted: true });
     assert.equal(await countFollowUps(app.db), 1);
+    await assertUnseen(bob, ada.userId, space, request);
+    await client.sync();
+    assert.ok(client.taskIds.every((id) => client.get(id)?.assigner_id === null));
+    assert.equal((await bob.ask('GET', `/v1/tasks/${fromBob}`)).status, 404);
     assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
     assert.equal((await ada.ask('GET', '/v1/tasks', undefined, token)).status, 401);
     const members = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body.data;
@@ -286,7 +302,7 @@ onEveryEngine((engine) => {
     await client.sync();
     await client.assertUpToDate();
     assert.equal(client.get(request)?.assigner_id, null);
-    assert.deepEqual(client.taskIds, [request]);
+    assert.equal(client.taskIds.length, 1 + ROWS);
     assert.equal((await bob.ask('POST', `/v1/tasks/${request}/accept`)).body.data.accepted_by_owner, true);
     assert.equal((await bob.ask('POST', `/v1/invites/${invitation}/accept`)).status, 404);
   });

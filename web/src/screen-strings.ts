@@ -75,6 +75,29 @@ export const screenStrings = {
     },
   },
 
+  timeline: {
+    events: { edited: 'Changed', missed: 'Missed' } as Readonly<Record<string, string>>,
+    fields: {
+      title: 'title',
+      notes: 'notes',
+      kind: 'label',
+      mode: 'how it reminds',
+      break_quiet_hours: 'must not miss',
+      lead_time_days: 'heads-up',
+      space_id: 'space',
+      due_at: 'date',
+      has_time: 'time of day',
+      recurrence: 'repetition',
+    } as Readonly<Record<string, string>>,
+    missed: (count: number, from: string, to: string) =>
+      count === 1 ? from : `${count === 100 ? '100 or more' : count} times, ${from} to ${to}`,
+    before: (text: string) => `Before: ${text}`,
+    noNotes: 'no notes',
+    putBack: 'Put back',
+    putBackNamed: (fields: string) => `Put back: ${fields}`,
+    restored: 'Put back as it was.',
+  },
+
   history: {
     title: 'History',
     lead: 'What you did, what you skipped, and how many reminders it took.',
@@ -95,6 +118,10 @@ export const screenStrings = {
     delaysLead: 'For what was done in time or late, counted from the moment it was due.',
     delayBuckets: ['before due', 'within 15 min', 'within 1 h', 'within 4 h', 'within a day', 'later'],
     latest: 'Latest outcomes',
+    missed: (count: number, from: string, to: string) =>
+      count === 1
+        ? `1 missed meanwhile: ${from}`
+        : `${count === 100 ? '100 or more' : count} missed meanwhile: ${from} to ${to}`,
     dropped: 'Recently dropped',
     droppedLead: 'You can undo a drop within a day.',
     undoNamed: (title: string) => `Undo: ${title}`,

@@ -39,6 +39,7 @@ import { firstAccount } from './0035-first-account.ts';
 import { assigners } from './0036-assigners.ts';
 import { provenSignIns } from './0037-proven-sign-ins.ts';
 import { channelProofs } from './0038-channel-proofs.ts';
+import { changes } from './0039-changes.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -77,4 +78,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-assigners': assigners,
   '0037-proven-sign-ins': provenSignIns,
   '0038-channel-proofs': channelProofs,
+  '0039-changes': changes,
 };

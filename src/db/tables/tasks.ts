@@ -69,6 +69,10 @@ export interface TaskTables {
     /** From the start of the occurrence to its end. */
     seconds_taken: number;
     recorded_at: Date;
+    /** How many occurrences came and passed while this one was open, and the due dates of the first and the last. */
+    missed: Generated<number | null>;
+    missed_from: Generated<Date | null>;
+    missed_to: Generated<Date | null>;
   };
   /** Where an imported task came from, so that a repeated import creates no duplicate. */
   task_origins: {
@@ -149,5 +153,18 @@ export interface TaskTables {
     /** How many devices and channels the nudge was sent to, and how many sends the provider accepted. Set by housekeeping. */
     devices: number | null;
     devices_reached: number | null;
+    /** The fields that an edit changed, comma-separated. */
+    fields: Generated<string | null>;
+    /** Of missed occurrences: how many, from `occurrence_due_at` to `until`. */
+    missed: Generated<number | null>;
+  };
+  /** What an edit replaced, so that it can be put back. */
+  task_changes: {
+    /** The entry of the timeline. */
+    entry_id: string;
+    task_id: string;
+    /** JSON: the replaced columns of the task. */
+    before: string;
+    changed_at: Date;
   };
 }

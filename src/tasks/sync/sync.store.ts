@@ -249,3 +249,24 @@ export async function clearAssigner(trx: Db, assignerId: string, limit: number):
   announce(trx, owners);
   return cleared.length;
 }
+
+/** The assigners of these tasks see them no longer. Returns how many there were. */
+export async function hideFromAssigners(trx: Db, ownerId: string, limit: number): Promise<number> {
+  const some = trx
+    .selectFrom('tasks')
+    .select(['id as task_id', sql<string>`assigner_id`.as('viewer_id')])
+    .where('owner_id', '=', ownerId)
+    .where('assigner_id', 'is not', null)
+    .limit(limit)
+    .forUpdate();
+  const removals = await some.execute();
+  if (removals.length === 0) return 0;
+  await recordRemovals(trx, removals);
+  const ids = removals.map(({ task_id }) => task_id);
+  await trx.updateTable('tasks').set({ assigner_id: null }).where('id', 'in', ids).execute();
+  announce(
+    trx,
+    removals.map(({ viewer_id }) => viewer_id),
+  );
+  return removals.length;
+}

@@ -42,8 +42,9 @@ export const TimelineEntry = component(
     kind: Type.String({
       description:
         '`created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, ' +
-        '`skipped`, `dropped`, `reopened`, `assigner_removed` if the owner ended the say of the assigner, or ' +
-        '`fell_back` if a nudge went on to the next tier of channels.',
+        '`skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, ' +
+        '`missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the ' +
+        'next tier of channels.',
     }),
     by: nullable(Type.String({ description: '`owner` or `assigner`; null if the service acted.' })),
     token_id: nullable(
@@ -55,9 +56,21 @@ export const TimelineEntry = component(
       description: 'The name and prefix of that token, while it exists; shown to the owner only.',
     }),
     stage: nullable(stage),
-    until: Type.Unsafe<Date | null>({ ...nullableInstantOut, description: 'The end of a snooze or a hold.' }),
+    until: Type.Unsafe<Date | null>({
+      ...nullableInstantOut,
+      description: 'The end of a snooze or a hold, or the last of the missed occurrences.',
+    }),
     holds,
     occurrence_due_at: nullableInstantOut,
+    fields: Type.Array(Type.String(), { description: 'The fields that an edit changed.' }),
+    before: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'What an edit replaced, while it can be put back; long notes are cut. Shown to the owner only.',
+    }),
+    missed: nullable(
+      Type.Integer({ description: 'How many occurrences were missed, from `occurrence_due_at` to `until`.' }),
+    ),
     via: nullable(
       Type.String({ description: 'The kind of channel that an action came through, or that a nudge fell to.' }),
     ),
@@ -80,8 +93,9 @@ export const TimelineEntry = component(
   }),
 );
 
-export const toEntryOut = ({ holds, deliveries, ...entry }: EntryView): Static<typeof TimelineEntry> => ({
+export const toEntryOut = ({ holds, deliveries, fields, ...entry }: EntryView): Static<typeof TimelineEntry> => ({
   ...entry,
+  fields: fields?.split(',') ?? [],
   holds: holds === null ? [] : (holds.split(',') as HoldName[]),
   deliveries:
     deliveries?.map(({ target_id, status, reason, attempts, sent_at, acked_at }) => ({

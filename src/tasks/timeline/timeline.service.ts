@@ -14,6 +14,8 @@ import type { Task } from '../task-state.ts';
 import type { TasksService } from '../tasks.service.ts';
 import { findOwner } from '../tasks.store.ts';
 import type { Relation } from '../visibility.ts';
+import { listChanges, RESTORABLE_MS } from './changes.store.ts';
+import { shownReplaced } from './changes.ts';
 import {
   type Delivery,
   type Entry,
@@ -37,6 +39,8 @@ export interface EntryView extends Entry {
   readonly deliveries: readonly Delivery[] | null;
   /** The access token that was used; null for the assigner and after the token is deleted. */
   readonly token: TokenLabel | null;
+  /** What an edit replaced; null if it cannot be put back, and for the assigner. */
+  readonly before: Readonly<Record<string, unknown>> | null;
 }
 
 export class TimelineService {
@@ -65,13 +69,23 @@ export class TimelineService {
     const nudges = entries.filter(({ kind }) => kind === 'nudge').map((entry) => entry.id);
     const deliveries = Map.groupBy(await listDeliveries(this.#db, nudges), ({ entry_id }) => entry_id);
     const tokenIds = relation === 'owner' ? entries.flatMap(({ token_id }) => token_id ?? []) : [];
+    const edits = relation === 'owner' ? entries.filter(({ fields }) => fields !== null).map((entry) => entry.id) : [];
+    const changes = await listChanges(this.#db, edits, new Date(this.#clock.now().getTime() - RESTORABLE_MS));
     const tokens = await listTokenLabels(this.#db, task.owner_id, tokenIds);
     return entries.map((entry) => {
       const own = deliveries.get(entry.id) ?? [];
       const isForOwner = entry.kind === 'nudge' && relation === 'owner';
       const token = tokens.get(entry.token_id ?? '') ?? null;
       const token_id = relation === 'owner' ? entry.token_id : null;
-      return { ...entry, token_id, reached: reachedBy(entry, own), deliveries: isForOwner ? own : null, token };
+      const change = changes.get(entry.id);
+      return {
+        ...entry,
+        token_id,
+        reached: reachedBy(entry, own),
+        deliveries: isForOwner ? own : null,
+        token,
+        before: change ? shownReplaced(change.before) : null,
+      };
     });
   }
 

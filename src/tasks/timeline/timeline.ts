@@ -1,5 +1,7 @@
 /** Decides which timeline events a change of a task records. */
+import type { PassedOver } from '../due.ts';
 import type { Action, Task } from '../task-state.ts';
+import { changedFields, isScheduleChanged } from './changes.ts';
 
 /** What people do to a task. The engine records nudges and holds, and `devices/` records acknowledgements. */
 type EventKind =
@@ -12,7 +14,9 @@ type EventKind =
   | 'dropped'
   | 'reopened'
   | 'rescheduled'
-  | 'assigner_removed';
+  | 'assigner_removed'
+  | 'edited'
+  | 'missed';
 
 const KIND_OF: Readonly<Record<Action['name'], EventKind>> = {
   complete: 'done',
@@ -28,22 +32,39 @@ export interface TimelineEvent {
   readonly kind: EventKind;
   readonly until: Date | null;
   readonly occurrence_due_at: Date | null;
+  readonly fields?: string;
+  readonly missed?: number;
 }
 
-/** An edit is recorded only if it starts a new run, or ends the say of the assigner. */
-export function eventsOf(before: Task, changes: Partial<Task>, action: Action['name'] | 'edit'): TimelineEvent[] {
+/** `missed`: the occurrences that passed while the closed one was open. */
+export function eventsOf(
+  before: Task,
+  changes: Partial<Task>,
+  action: Action['name'] | 'edit',
+  missed?: PassedOver,
+): TimelineEvent[] {
+  if (action === 'edit') return editsOf(before, changes);
   const occurrence_due_at = before.due_at;
-  if (action === 'edit') {
-    const { due_at = before.due_at, assigner_id = before.assigner_id } = changes;
-    const ended = { kind: 'assigner_removed', until: null, occurrence_due_at } as const;
-    const moved = { kind: 'rescheduled', until: null, occurrence_due_at: due_at } as const;
-    return [...(assigner_id === before.assigner_id ? [] : [ended]), ...(keepsRun(changes) ? [] : [moved])];
-  }
-  const until = action === 'snooze' ? (changes.deferred_until ?? null) : null;
-  const event = { kind: KIND_OF[action], until, occurrence_due_at };
+  const events: TimelineEvent[] = [];
   // Closing a request also accepts it.
   const isAlsoAccepted = (action === 'complete' || action === 'skip') && !before.accepted_by_owner;
-  return isAlsoAccepted ? [{ kind: 'accepted', until: null, occurrence_due_at }, event] : [event];
+  if (isAlsoAccepted) events.push({ kind: 'accepted', until: null, occurrence_due_at });
+  if (missed)
+    events.push({ kind: 'missed', until: missed.last, occurrence_due_at: missed.first, missed: missed.count });
+  const until = action === 'snooze' ? (changes.deferred_until ?? null) : null;
+  events.push({ kind: KIND_OF[action], until, occurrence_due_at });
+  return events;
+}
+
+function editsOf(before: Task, changes: Partial<Task>): TimelineEvent[] {
+  const { due_at: occurrence_due_at, assigner_id } = { ...before, ...changes };
+  const events: TimelineEvent[] = [];
+  if (assigner_id !== before.assigner_id)
+    events.push({ kind: 'assigner_removed', until: null, occurrence_due_at: before.due_at });
+  const fields = changedFields(before, changes);
+  const kind = isScheduleChanged(fields) ? 'rescheduled' : 'edited';
+  if (fields.length > 0) events.push({ kind, until: null, occurrence_due_at, fields: fields.join() });
+  return events;
 }
 
 /** Whether the run goes on, so that its pending deliveries are still worth sending. */

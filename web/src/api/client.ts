@@ -14,6 +14,7 @@ export type Settings = Schemas['UserSettingsOut'];
 export type SettingsUpdate = Schemas['UserSettingsUpdate'];
 export type Nudge = Schemas['NudgeForecast'];
 export type TimelineEntry = Schemas['TimelineEntry'];
+export type Missed = Schemas['MissedOut'];
 export type Outcome = Schemas['OutcomeOut'];
 export type Stats = Schemas['StatsOut'];
 export type Invite = Schemas['InviteOut'];

@@ -874,6 +874,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{task_id}/timeline/{entry_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put back what an edit of your task replaced, up to 90 days later */
+        post: operations["restore_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{task_id}/drop": {
         parameters: {
             query?: never;
@@ -1036,6 +1053,23 @@ export interface paths {
         };
         /** List the outcomes of your tasks, newest first */
         get: operations["list_outcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/outcomes/missed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the occurrences that passed while an earlier one was open, newest first */
+        get: operations["list_missed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2359,7 +2393,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `assigner_removed` if the owner ended the say of the assigner, or `fell_back` if a nudge went on to the next tier of channels. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
             /** @description `owner` or `assigner`; null if the service acted. */
             by: string | null;
@@ -2377,12 +2411,20 @@ export interface components {
             stage: number | null;
             /**
              * Format: date-time
-             * @description The end of a snooze or a hold.
+             * @description The end of a snooze or a hold, or the last of the missed occurrences.
              */
             until: string | null;
             holds: ("quiet_hours" | "pause")[];
             /** Format: date-time */
             occurrence_due_at: string | null;
+            /** @description The fields that an edit changed. */
+            fields: string[];
+            /** @description What an edit replaced, while it can be put back; long notes are cut. Shown to the owner only. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How many occurrences were missed, from `occurrence_due_at` to `until`. */
+            missed: number | null;
             /** @description The kind of channel that an action came through, or that a nudge fell to. */
             via: string | null;
             /**
@@ -2418,6 +2460,28 @@ export interface components {
             outcome: string;
             /** Format: date-time */
             recorded_at: string;
+        };
+        MissedOut: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            title: string;
+            /** Format: date-time */
+            occurrence_due_at: string | null;
+            /** @description `done` or `skipped`. */
+            outcome: string;
+            /** Format: date-time */
+            recorded_at: string;
+            /** @description How many occurrences passed meanwhile; 100 means a hundred or more. */
+            missed: number;
+            /** Format: date-time */
+            missed_from: string;
+            /**
+             * Format: date-time
+             * @description When the last of those counted was due.
+             */
+            missed_to: string;
         };
         StatsOut: {
             open: number;
@@ -2596,6 +2660,11 @@ export interface components {
                     seconds_taken: number;
                     /** Format: date-time */
                     recorded_at: string;
+                    missed: number | null;
+                    /** Format: date-time */
+                    missed_from: string | null;
+                    /** Format: date-time */
+                    missed_to: string | null;
                 }[];
                 timeline: {
                     /** Format: uuid */
@@ -2619,6 +2688,16 @@ export interface components {
                     since: string | null;
                     devices: number | null;
                     devices_reached: number | null;
+                    fields: string | null;
+                    missed: number | null;
+                }[];
+                /** @description What edits replaced, as JSON. */
+                task_changes: {
+                    /** Format: uuid */
+                    entry_id: string;
+                    before: string;
+                    /** Format: date-time */
+                    changed_at: string;
                 }[];
                 /** @description Who last wrote its `title`, `notes` and `kind`, where that was not the account itself. */
                 text_writers: {
@@ -4781,6 +4860,38 @@ export interface operations {
             };
         };
     };
+    restore_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+                entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     drop_task: {
         parameters: {
             query?: never;
@@ -5089,6 +5200,35 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["OutcomeOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_missed: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Only those recorded at this instant or later. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["MissedOut"][];
                         error: null;
                     };
                 };

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { api, type Outcome, type Stats, unwrap } from '../api/client.ts';
+import { api, type Missed, type Outcome, type Stats, unwrap } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { LOCALE } from '../strings.ts';
@@ -22,6 +22,11 @@ const statsOptions = queryOptions({ queryKey: ['stats'], queryFn: () => unwrap(a
 const outcomesOptions = queryOptions({
   queryKey: ['outcomes'],
   queryFn: () => unwrap(api.GET('/v1/outcomes', { params: { query: { limit: MAX_OUTCOMES } } })),
+});
+
+const missedOptions = queryOptions({
+  queryKey: ['outcomes', 'missed'],
+  queryFn: () => unwrap(api.GET('/v1/outcomes/missed', { params: { query: { limit: MAX_OUTCOMES } } })),
 });
 
 export function History() {
@@ -114,6 +119,8 @@ function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   const now = useNow();
   const weeks = useMemo(() => countByWeek(outcomes, now, zone), [outcomes, now, zone]);
   const delays = useMemo(() => countByDelay(outcomes), [outcomes]);
+  const { data: missed = [] } = useQuery(missedOptions);
+  const missedById = useMemo(() => new Map(missed.map((one) => [one.id, one])), [missed]);
   return (
     <>
       <Section title={words.byWeek}>
@@ -138,6 +145,7 @@ function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
                 >
                   {title}
                 </Link>
+                <MissedMeanwhile missed={missedById.get(id)} />
                 <span className="sr-only">{outcome === 'done' ? words.done : words.skipped}</span>
                 <span className="shrink-0 text-sm text-soft">{formatMoment(recorded_at, zone, now)}</span>
               </div>
@@ -147,4 +155,12 @@ function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
       </Section>
     </>
   );
+}
+
+function MissedMeanwhile({ missed }: { readonly missed: Missed | undefined }) {
+  const zone = useZone();
+  const now = useNow();
+  if (!missed) return null;
+  const [from, to] = [missed.missed_from, missed.missed_to].map((text) => formatMoment(text, zone, now));
+  return <p className="text-sm text-stage-1">{words.missed(missed.missed, from ?? '', to ?? '')}</p>;
 }
