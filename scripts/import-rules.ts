@@ -73,7 +73,7 @@ const PURE_FILES = [
   'billing/(billing-event|purchase-access|entitlement)',
   'idempotency/answer-limits',
   String.raw`tasks/(task-state|task-edit|task-input|due|overdue|plan-task|token-limits|visibility)\.ts`,
-  String.raw`tasks/timeline/timeline\.ts`,
+  String.raw`tasks/timeline/(timeline|changes)\.ts`,
   'engine/fire',
   'deliveries/(plan-channels|outgoing-push|delivery-result|retry-policy)',
   'limits/(delivery-budget|limit-table|turns)',

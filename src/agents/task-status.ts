@@ -21,6 +21,8 @@ interface ApiEntry {
   readonly stage: number | null;
   readonly until: string | null;
   readonly via: string | null;
+  readonly fields: readonly string[];
+  readonly missed: number | null;
   readonly deliveries: readonly ApiDelivery[] | null;
 }
 
@@ -121,10 +123,12 @@ function toDeliveries({ at, stage, deliveries }: ApiEntry, { zone }: TimeContext
 
 const MOST_IN_REASON = 60;
 
-function toHistory({ at, kind, by, token, stage, until, via }: ApiEntry, { zone }: TimeContext) {
+function toHistory({ at, kind, by, token, stage, until, via, fields, missed }: ApiEntry, { zone }: TimeContext) {
   return present({
     at: minuteOf(at, zone),
     kind,
+    changed: fields.length === 0 ? null : fields.join(' and '),
+    count: missed,
     stage: kind === 'nudge' ? stage : null,
     by,
     via,
