@@ -134,4 +134,32 @@ browserTests('sqlite', {}, (web) => {
     await web.advance('5h');
     await page.getByRole('link', { name: 'sell the car' }).waitFor({ state: 'detached' });
   });
+
+  test('what an edit replaced is put back from the task; what was missed stands in the timeline and in History', async () => {
+    const { page } = await openTodayWith(web, 'put-back@example.org', [
+      { title: 'take the pills', notes: 'two with water', ...dueToday('08:00'), recurrence: { freq: 'daily' } },
+    ]);
+    await page.getByRole('link', { name: 'take the pills' }).click();
+    await page.getByText('two with water').waitFor();
+    const { id } = await waitForStoredTask(web.app, 'take the pills', () => true);
+    await page.evaluate(
+      (url) =>
+        fetch(url, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json', 'x-crescendo-app': '1' },
+          body: JSON.stringify({ notes: null }),
+        }),
+      `/v1/tasks/${id}`,
+    );
+    await page.getByText('Before: two with water').waitFor();
+    await page.getByRole('button', { name: 'Put back: notes' }).click();
+    await page.getByText('Put back as it was.').waitFor();
+    await waitForStoredTask(web.app, 'take the pills', ({ notes }) => notes === 'two with water');
+    await web.advance('3d');
+    await page.reload();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+    await page.getByText('Missed', { exact: true }).waitFor();
+    await goTo(page, 'History');
+    await page.getByText(/\d missed meanwhile: .* to today at 08:00/).waitFor();
+  });
 });
