@@ -4,6 +4,7 @@
  */
 import type { Insertable } from 'kysely';
 import type { Static } from 'typebox';
+import { requireLiveSession } from '../db/live-session.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
@@ -79,7 +80,10 @@ export class TokensService {
       client_id: null,
       client_host: null,
     };
-    const stored = await transact(this.#db, (trx) => this.#insert(trx, row));
+    const stored = await transact(this.#db, async (trx) => {
+      await requireLiveSession(trx, caller);
+      return this.#insert(trx, row);
+    });
     this.#audit.record('token_minted', {
       result: 'ok',
       address,

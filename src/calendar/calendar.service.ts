@@ -2,6 +2,8 @@
  * The feed: a URL with a secret in it, under which a calendar reads its owner's open tasks. The secret
  * is shown once and stored hashed. It gives read access to the feed and nothing else.
  */
+
+import { requireLiveSession } from '../db/live-session.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
@@ -84,7 +86,10 @@ export class CalendarService {
     const token = newToken(FEED_PREFIX);
     const created_at = this.#clocks.wallClock.now();
     const feed = { user_id: userId, token_hash: hashToken(token), created_at, last_read_at: null };
-    await transact(this.#db, (trx) => replaceFeed(trx, feed));
+    await transact(this.#db, async (trx) => {
+      await requireLiveSession(trx, caller);
+      await replaceFeed(trx, feed);
+    });
     this.#audit.record('feed_made', { result: 'ok', address, user_id: userId });
     this.#made(caller);
     return { ...feed, token };

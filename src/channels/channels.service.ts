@@ -3,6 +3,7 @@
  * them, without their addresses. An address is stored sealed and never returned.
  */
 import type { Updateable } from 'kysely';
+import { requireLiveSession } from '../db/live-session.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import { isIdle } from '../deliveries/plan-channels.ts';
@@ -151,6 +152,7 @@ export class ChannelsService {
     await assertNew(db, caller.userId, row.hashes);
     if (!row.isConfirmed) await confirmations.limit(provider, account, row.channel, row.address);
     const channel = await transact(db, async (trx) => {
+      await requireLiveSession(trx, caller);
       await lockAccount(trx, caller.userId);
       await assertNew(trx, caller.userId, row.hashes);
       const inserted = await insertChannel(trx, row.channel);
@@ -190,7 +192,7 @@ export class ChannelsService {
     if (entered) await assertNew(db, caller.userId, entered.hashes, id);
     if (isAsked) await confirmations.limit(entered.provider, account, channel, entered.address);
     const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
-    const changed = await this.#store(channel, columns, entered);
+    const changed = await this.#store(caller, channel, columns, entered);
     // Another request has changed the address, so the decisions above may be wrong.
     if (!changed) return this.change(caller, id, changes, networkAddress);
     this.#record('channel_changed', changed, networkAddress);
@@ -200,11 +202,17 @@ export class ChannelsService {
   }
 
   /** Undefined if the channel has another address by now, or is gone. Throws `channel_known`. */
-  async #store(channel: Channel, columns: Updateable<Database['channels']>, entered: Entered | undefined) {
+  async #store(
+    caller: SessionCaller,
+    channel: Channel,
+    columns: Updateable<Database['channels']>,
+    entered: Entered | undefined,
+  ) {
     const { id, user_id, address_hash } = channel;
     if (Object.keys(columns).length === 0) return channel;
     return transact(this.#parts.db, async (trx) => {
       if (entered && !entered.isSame) {
+        await requireLiveSession(trx, caller);
         await lockAccount(trx, user_id);
         await assertNew(trx, user_id, entered.hashes, id);
         await deleteCode(trx, id);

@@ -4,8 +4,10 @@
  */
 import type { Static } from 'typebox';
 import type { TokensService } from '../accounts/tokens.service.ts';
+import { requireLiveSession } from '../db/live-session.ts';
 import type { Db } from '../db/schema.ts';
 import type { Rails } from '../db/tables/connections.ts';
+import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -59,21 +61,23 @@ export class ConsentService {
 
   /** Returns where the browser goes next: to the assistant, with a code or with the refusal. */
   async decide(
-    { userId }: SessionCaller,
+    caller: SessionCaller,
     { query, agrees, rails }: Static<typeof ConnectionDecision>,
     issuer: string,
     address: string,
   ): Promise<string> {
+    const { userId } = caller;
     const { request, client } = await this.#judge(userId, query, issuer);
     const { redirectUri, state } = request;
-    const code = agrees ? await this.#storeCode(userId, request, client, rails) : undefined;
+    const code = agrees ? await this.#storeCode(caller, request, client, rails) : undefined;
     const result = agrees ? 'agreed' : 'refused';
     this.#parts.audit.record('connection_consent', { result, address, user_id: userId, client: client.host });
     const error = agrees ? undefined : 'access_denied';
     return withAnswer(redirectUri, { code, error, state, iss: issuer });
   }
 
-  async #storeCode(userId: string, request: AuthorizationRequest, client: Client, rails: Rails | undefined) {
+  async #storeCode(caller: SessionCaller, request: AuthorizationRequest, client: Client, rails: Rails | undefined) {
+    const { userId } = caller;
     if (!rails) throw new InvalidInput({ type: 'missing', loc: ['body', 'rails'], msg: 'Field required' });
     const { db, clock, tokens } = this.#parts;
     await tokens.requireRoom(userId);
@@ -81,7 +85,7 @@ export class ConsentService {
     const { scopes, max_stage, max_open_tasks } = rails;
     const stored: Rails = { scopes, max_stage, expires_at: end?.toISOString() ?? null, max_open_tasks };
     const code = newToken(CODE_PREFIX);
-    await insertCode(db, {
+    const row = {
       code_hash: hashToken(code),
       user_id: userId,
       client_id: client.id,
@@ -92,6 +96,10 @@ export class ConsentService {
       rails: JSON.stringify(stored),
       expires_at: new Date(clock.now().getTime() + CODE_LIFETIME_MS),
       token_id: null,
+    };
+    await transact(db, async (trx) => {
+      await requireLiveSession(trx, caller);
+      await insertCode(trx, row);
     });
     return code;
   }

@@ -6,6 +6,8 @@
  * An account has a limited number of valid devices. A new one replaces the one that was not seen for the longest time:
  * a person with a new phone must never be told to remove an old one first.
  */
+
+import { requireLiveSession } from '../db/live-session.ts';
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
@@ -111,6 +113,7 @@ export class DevicesService {
     const { platform, token } = registered;
     const tokenHash = hashOf(platform, token);
     const { device, isNew, isAnyReplaced } = await transact(this.#db, async (trx) => {
+      await requireLiveSession(trx, caller);
       announce(trx, [caller.userId]);
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);

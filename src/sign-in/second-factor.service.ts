@@ -12,6 +12,7 @@
  * sessions. The operator can turn it off for a user who has lost it, which ends all sessions.
  */
 import { findUser, lockUser, requireUser, updateUser } from '../accounts/users.store.ts';
+import { requireLiveSession } from '../db/live-session.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
@@ -63,7 +64,9 @@ export class SecondFactorService {
     return codes;
   }
 
-  async #turnOn(trx: Db, { userId, sessionId }: SessionCaller, code: string): Promise<string[] | undefined> {
+  async #turnOn(trx: Db, caller: SessionCaller, code: string): Promise<string[] | undefined> {
+    const { userId, sessionId } = caller;
+    await requireLiveSession(trx, caller);
     const user = requireUser(await lockUser(trx, userId));
     if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
     if (user.totp_secret === null) throw new AppError('mfa_not_enrolled');

@@ -24,9 +24,9 @@ import {
   findSessionByToken,
   insertSession,
   listSessions,
+  proveSession,
   renameSession,
   type Session,
-  setProvenAt,
 } from './sessions.store.ts';
 
 export const SESSION_PREFIX = 'st_';
@@ -93,8 +93,9 @@ export class SessionsService {
 
   /**
    * Carries a sign-in that was just made over to the caller's session, which so keeps its name, its place in the list and
-   * what is under way in it. The session that the sign-in opened ends, also if it belongs to another account: nobody
-   * keeps its token. The moment is that of the sign-in, so a proof can be passed on but not prolonged.
+   * what is under way in it. It gets the token of the sign-in, and its old token ends: somebody else may have a copy of
+   * that. The session that the sign-in opened ends, also if it belongs to another account. The moment is that of the
+   * sign-in, so a proof can be passed on but not prolonged.
    */
   async proveAgain({ userId, sessionId }: SessionCaller, token: string, address: string): Promise<void> {
     const proof = await transact(this.#db, async (trx) => {
@@ -102,7 +103,7 @@ export class SessionsService {
       if (!fresh || fresh.id === sessionId || !isRecentSignIn(fresh.proven_at, this.#clock.now())) return 'expired';
       if (!(await deleteSession(trx, fresh.user_id, fresh.id))) return 'expired';
       if (fresh.user_id !== userId) return 'other_account';
-      await setProvenAt(trx, sessionId, fresh.proven_at);
+      await proveSession(trx, sessionId, fresh);
       return 'ok';
     });
     this.#audit.record('session_proven', { result: proof, address, user_id: userId });

@@ -3,6 +3,7 @@ import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { replaceAppSessionCookie } from '../http/web-app/app-session.ts';
 import { clearSignInRequest, findSignInRequest, sendSignInRequest } from '../http/web-app/sign-in-request.ts';
 import { named, Type } from '../lib/schema.ts';
 import type { EmailSignInService } from './email-sign-in.service.ts';
@@ -199,14 +200,16 @@ function addSessions(app: Parameters<Routes>[0], { sessions }: Services): void {
     route('prove_sign_in', 'Carry a sign-in that you have just made over to this session', {
       description:
         'For what answers 403 `recent_sign_in_required`. Sign in again in any way, and send the new session token here ' +
-        'with the session that you want to keep. That session then counts as signed in when the new one was, and the ' +
-        'new one ends, also if it belongs to another account.',
+        'with the session that you want to keep. That session then counts as signed in when the new one was, and has ' +
+        'the new token: use it from now on, because the old token ends. A sign-in to another account ends and is refused.',
       body: named(SessionProof),
       data: Type.Object({ proven: Type.Boolean() }),
       refuses: ['sign_in_expired', 'other_account'],
     }),
-    async (request) => {
-      await sessions.proveAgain(sessionOf(request), request.body.session_token, request.ip);
+    async (request, reply) => {
+      const { session_token } = request.body;
+      await sessions.proveAgain(sessionOf(request), session_token, request.ip);
+      replaceAppSessionCookie(request, reply, session_token);
       return ok({ proven: true });
     },
   );

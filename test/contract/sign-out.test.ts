@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { agree, askToken, connect, newProof, queryOf, register } from '../support/assistants.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
+import { totpCode } from '../support/deployment.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { createPerson, openSession, type Person, proveAgain, receiveCode, verifyCode } from '../support/people.ts';
+import {
+  createPerson,
+  openSession,
+  type Person,
+  personWith,
+  proveAgain,
+  receiveCode,
+  verifyCode,
+} from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -79,6 +91,48 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(kindsOf(await listed(owner)), ['session']);
   });
 
+  test('a request that is half sent when its session ends does nothing', async () => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.fastify.server.address() as AddressInfo;
+    const stolen = personWith(app, owner.email, owner.userId, await openSession(app, owner.userId));
+    const begin = (path: string, fields: object) => {
+      const body = JSON.stringify(fields);
+      const authorization = `Bearer ${stolen.sessionToken}`;
+      const headers = { authorization, 'content-type': 'application/json', 'content-length': body.length };
+      const asking = request({ port, path, method: 'POST', headers, agent: false });
+      const answered = once(asking, 'response');
+      asking.write(body.slice(0, -1));
+      return async () => {
+        asking.end(body.slice(-1));
+        const [answer] = await answered;
+        answer.resume();
+        return answer.statusCode;
+      };
+    };
+    const { secret } = (await stolen.ask('POST', '/v1/auth/mfa/enroll')).body.data;
+    const finish = [
+      begin('/v1/tokens', { scopes: ['tasks:read'] }),
+      begin('/v1/devices', { ios_push_token: 'ab'.repeat(32) }),
+      begin('/v1/channels', HOOK),
+      begin('/v1/auth/mfa/enroll/confirm', { code: totpCode(app, secret) }),
+      begin('/v1/spaces', { name: 'Mine' }),
+    ];
+    // The service has looked up the tokens of the requests before by the time it answers this one.
+    const looked = request({ port, path: '/health', agent: false }).end();
+    (await once(looked, 'response'))[0].resume();
+    await owner.ask('POST', '/v1/me/access/end', {});
+    await app.clock.advance('2s');
+    const statuses = [];
+    for (const end of finish) statuses.push(await end());
+    assert.deepEqual(
+      statuses,
+      finish.map(() => 401),
+    );
+    assert.deepEqual(kindsOf(await listed(owner)), ['session']);
+  });
+
   test('if the last way into the account would end, nothing ends', async () => {
     await using app = await startTestApp(engine);
     const owner = await createPerson(app);
@@ -104,9 +158,9 @@ onEveryEngine((engine, it) => {
         headers: { authorization: `Bearer ${body.data.session_token}` },
         ...(payload && { payload }),
       });
-    const owner: Person = { email, userId: body.data.user_id, sessionToken: body.data.session_token, ask };
+    const before: Person = { email, userId: body.data.user_id, sessionToken: body.data.session_token, ask };
     await app.clock.advance('16m');
-    await proveAgain(app, owner);
+    const owner = await proveAgain(app, before);
     await makeAll(app, owner);
     assert.equal((await owner.ask('GET', '/v1/me/export')).status, 200);
     const [channel] = (await owner.ask('GET', '/v1/channels')).body.data.channels;

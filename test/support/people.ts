@@ -91,10 +91,11 @@ export async function renewSignIn({ db, clock }: TestApp, { userId }: Person): P
   await db.updateTable('sessions').set({ proven_at: clock.now() }).where('user_id', '=', userId).execute();
 }
 
-/** Proves the sign-in of this session again, by a mailed code. */
-export async function proveAgain(app: TestApp, { email, ask }: Person): Promise<Answer> {
-  const { body } = await verifyCode(app, email, await receiveCode(app, email));
-  return ask('POST', '/v1/auth/session/proof', { session_token: body.data.session_token });
+/** Proves the sign-in of this session again, by a mailed code. Returns the person with the new token of the session. */
+export async function proveAgain(app: TestApp, { email, userId, ask }: Person): Promise<Person> {
+  const { session_token } = (await verifyCode(app, email, await receiveCode(app, email))).body.data;
+  assert.equal((await ask('POST', '/v1/auth/session/proof', { session_token })).status, 200);
+  return personWith(app, email, userId, session_token);
 }
 
 export function personWith(app: TestApp, email: string, userId: string, sessionToken: string): Person {

@@ -65,6 +65,11 @@ export function setAppSessionCookie(request: FastifyRequest, reply: FastifyReply
   setCookie(request, reply, token, MAX_AGE_SECONDS);
 }
 
+/** The session of the app has another token now. Does nothing if the request did not come with the cookie. */
+export function replaceAppSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  if (usesAppSession(request)) setCookie(request, reply, token, MAX_AGE_SECONDS);
+}
+
 export function clearAppSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   if (isFromApp(request)) setCookie(request, reply, '', 0);
 }

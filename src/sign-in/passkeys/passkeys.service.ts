@@ -3,6 +3,7 @@
  * otherwise make a way in that stays. The owner gets a mail about each change. The last way in cannot be removed.
  */
 import { lockUser, requireUser, type User } from '../../accounts/users.store.ts';
+import { requireLiveSession } from '../../db/live-session.ts';
 import type { Db } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
 import type { Audit } from '../../lib/audit.ts';
@@ -97,6 +98,7 @@ export class PasskeysService {
       last_used_at: null,
     };
     return transact(db, async (trx) => {
+      await requireLiveSession(trx, { sessionId });
       requireUser(await lockUser(trx, userId));
       if (!(await challenges.spend(trx, challenge))) return undefined;
       await listForOneMore(trx, userId);

@@ -1,5 +1,6 @@
 /** The cache of what was read from the service, saved in the browser so that the app shows its last state offline. */
 import { type DehydratedState, dehydrate, hydrate, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
 import { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { clearSession, isSignedIn } from './session.ts';
@@ -40,8 +41,23 @@ export const queryClient = new QueryClient({
   }),
 });
 
+const isExpired = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated';
+let asking: Promise<unknown> | undefined;
+
+/**
+ * Asks again before it ends the session: one that was proven again has a new token, and a request that was under way had
+ * the old one.
+ */
 export function clearSessionIfExpired(error: unknown): void {
-  if (error instanceof Problem && error.code === 'unauthenticated' && isSignedIn.value) void clearSession();
+  if (!isExpired(error) || !isSignedIn.value) return;
+  asking ??= call('GET', '/app/session')
+    .then(
+      () => queryClient.invalidateQueries(),
+      (again: unknown) => (isExpired(again) && isSignedIn.value ? clearSession() : undefined),
+    )
+    .finally(() => {
+      asking = undefined;
+    });
 }
 
 export async function restoreQueries(): Promise<void> {
