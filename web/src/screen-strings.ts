@@ -139,8 +139,8 @@ export const screenStrings = {
 
   access: {
     lead:
-      'Everything that can get into your account, or that your reminders go to. If you fear that somebody else has been ' +
-      'here, end what you do not know.',
+      'Everything that can get into your account or your spaces, or that your reminders go to. If you fear that somebody ' +
+      'else has been here, end what you do not know.',
     kinds: {
       session: 'Sessions',
       token: 'Access tokens',
