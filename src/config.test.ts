@@ -105,6 +105,9 @@ const accepted: [keyof Config, string, unknown][] = [
   ['MAIL_FROM', 'a@b.example', 'a@b.example'],
   ['PRINT_MAIL', 'false', false],
   ['SIGN_UP', 'invite', 'invite'],
+  // The host of a request is compared without its final dot.
+  ['BASE_URL', 'https://Crescendo.example.', 'https://crescendo.example'],
+  ['BASE_URL', 'http://crescendo.example.:8443/', 'http://crescendo.example:8443'],
   ['ALLOWED_HOSTS', 'Example.org., exämple.org,nas', ['example.org', 'xn--exmple-cua.org', 'nas']],
   ['SIGN_UP_DOMAINS', 'Example.org, exämple.org,localhost', ['example.org', 'xn--exmple-cua.org', 'localhost']],
   ['ADMINS', 'Ada@Example.org , b@c.example', ['ada@example.org', 'b@c.example']],
@@ -153,6 +156,8 @@ const refused: [keyof Config, ...string[]][] = [
     'ALLOWED_HOSTS',
     '*',
     '*.example.org',
+    '.fritz.box',
+    'a..b',
     'example.org:8080',
     'https://example.org',
     'a/b',

@@ -24,6 +24,7 @@ import {
   matching,
   oneOf,
   optional,
+  ownOrigin,
   type Setting,
   secret,
   serviceAccount,
@@ -48,7 +49,7 @@ const wellKnownPushHosts = [
 export const settings = {
   PORT: withDefault('8080', integer(0, 65_535)),
   HOST: withDefault('localhost', matching(/^[\w.:-]+$/, 'a host name or address to listen on')),
-  BASE_URL: optional(httpOrigin),
+  BASE_URL: optional(ownOrigin),
   ALLOWED_HOSTS: optional(hostNames),
   DATABASE_URL: withDefault('sqlite:data/crescendo.db', secret(databaseLocation)),
   DATA_DIR: withDefault('./data', text('the path of a folder')),

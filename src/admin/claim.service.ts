@@ -63,8 +63,11 @@ export class ClaimService {
     const record = (result: string) =>
       audit.record('admin_action', { result, action: 'claim', user_id: userId, address });
     try {
-      await throttle.enforce('claims', userId);
-      await transact(db, (trx) => this.#spend(trx, userId, normalizeTypedCode(word)));
+      await transact(db, (trx) => this.#spend(trx, userId, normalizeTypedCode(word))).catch(async (error: unknown) => {
+        // Only wrong words count: the right one is too long to guess, and is never refused.
+        if (error instanceof AppError && error.code === 'wrong_claim_word') await throttle.enforce('claims', userId);
+        throw error;
+      });
     } catch (error) {
       record(error instanceof AppError ? error.code : 'failed');
       throw error;

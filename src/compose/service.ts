@@ -91,7 +91,13 @@ export async function compose(parts: Parts): Promise<Service> {
       (...archived) => channels.imports.restore(...archived),
       accounts.notices,
     );
-    const lasting = { accounts, devices: devices.service, channels: channels.service, calendar: archive.calendar };
+    const lasting = {
+      accounts,
+      devices: devices.service,
+      channels: channels.service,
+      calendar: archive.calendar,
+      invites: spaces.invites,
+    };
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
     const health = new Health({
       clock: parts.clock,
@@ -190,7 +196,7 @@ async function composeMailer({ config, print }: Parts): Promise<Mailer> {
 /** Accounts and everything they own. The command line uses this too, so that both delete an account alike. */
 export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
   const tasks = composeTasks(parts, shared.db, wakeUp);
-  const spaces = composeSpaces(parts, shared, tasks.spaceListener);
+  const spaces = composeSpaces(parts, shared, tasks.spaceListener, (...notice) => accounts.notices.send(...notice));
   const billing = composeBilling(parts, shared);
   const accounts = composeAccounts(
     parts,

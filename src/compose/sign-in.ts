@@ -67,7 +67,8 @@ export function composeSignIn(
   const challenges = new PasskeyChallenges(vault, clock);
   const otherWaysIn = {
     isMailSent: isEmailOn && mailDeliveryOf(config) !== 'off',
-    knownIssuer: () => provider?.discovery.knownIssuer,
+    // An identity of the configured issuer is a way in also before the provider was first asked.
+    knownIssuer: () => provider && (provider.discovery.knownIssuer ?? config.IDP_ISSUER),
   };
   const ofPasskeys = { db, clock, relyingParty: passkeyOrigin, challenges, gate, notices, admission };
   const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn });

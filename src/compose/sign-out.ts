@@ -7,6 +7,7 @@ import type { Routes } from '../http/app.ts';
 import { Audit } from '../lib/audit.ts';
 import { signOutRoutes } from '../sign-in/sign-out.routes.ts';
 import { type LastingAccess, SignOutService } from '../sign-in/sign-out.service.ts';
+import type { InvitesService } from '../spaces/invites.service.ts';
 import type { composeAccounts } from './accounts.ts';
 import type { Parts } from './parts.ts';
 
@@ -18,11 +19,12 @@ interface Lasting {
   readonly devices: DevicesService;
   readonly channels: ChannelsService;
   readonly calendar: CalendarService;
+  readonly invites: InvitesService;
 }
 
 export function composeSignOut({ logger }: Parts, db: Db, lasting: Lasting, wakeUp: () => void): Routes {
   const { sessions, connections, notices } = lasting.accounts;
-  const kinds = [...accessToAccount(lasting), ...whereNudgesGo(lasting)];
+  const kinds = [...accessToAccount(lasting), ...whereNudgesGo(lasting), openInvites(lasting)];
   const service = new SignOutService({
     db,
     audit: new Audit(logger),
@@ -64,6 +66,22 @@ function accessToAccount({ accounts: { tokens, passkeys } }: Lasting): LastingAc
       end: (trx, userId, ids) => passkeys.end(trx, userId, ids),
     },
   ];
+}
+
+/** Who accepts one sees the tasks of the space, and gets an account where sign-up is by invitation. */
+function openInvites({ invites }: Lasting): LastingAccess {
+  return {
+    list: async (userId) =>
+      (await invites.listOpenOf(userId)).map(({ id, space_name, contact, created_at }) => ({
+        kind: 'invite',
+        id,
+        name: space_name,
+        detail: contact,
+        made_at: created_at,
+        last_used_at: null,
+      })),
+    end: (trx, userId, ids) => invites.end(trx, userId, ids),
+  };
 }
 
 function whereNudgesGo({ channels, calendar, devices }: Lasting): LastingAccess[] {

@@ -4,6 +4,7 @@ import type { AccountListener, SettingsService } from '../accounts/settings.serv
 import { baseUrlOf } from '../config.ts';
 import type { Db } from '../db/schema.ts';
 import { named } from '../lib/schema.ts';
+import type { AccountNotices } from '../sign-in/account-notices.ts';
 import { type InviteMailing, InvitesService } from '../spaces/invites.service.ts';
 import { spaceRoutes } from '../spaces/spaces.routes.ts';
 import { type SpaceListener, SpacesService } from '../spaces/spaces.service.ts';
@@ -56,13 +57,18 @@ export function composeSpaces(
   { config, clock, wallClock }: Parts,
   { db, mailer, throttle }: Shared,
   listener: SpaceListener,
+  sendNotice: AccountNotices['send'],
 ) {
   const spaces = new SpacesService(db, clock, wallClock, listener);
   const baseUrl = baseUrlOf(config, config.PORT);
   const limitInvites = (userId: string) => throttle.enforce('invitesPerAccount', userId);
   const limitMails: InviteMailing['limitMails'] = (userId, email, send) =>
     throttle.limitInviteMails(userId, email, send);
-  const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites, limitMails });
+  const mailing = { mailer, baseUrl, limitInvites, limitMails };
+  const invites = new InvitesService(db, wallClock, spaces, mailing, {
+    invited: ({ userId, sessionId }, space) => sendNotice(userId, { kind: 'invite_made', space }, sessionId),
+    joined: (inviterId, name, space) => sendNotice(inviterId, { kind: 'invite_used', name, space }),
+  });
   const accountListener: AccountListener = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };
   const findOpenInvite = (trx: Db, token: string) => invites.findOpen(trx, token);
   return { listener: accountListener, routes: [spaceRoutes(spaces, invites)], spaces, invites, findOpenInvite };

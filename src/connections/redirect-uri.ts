@@ -11,7 +11,8 @@ const MAX_LENGTH = 512;
 const UNSAFE = /[^!-~]|[#*\\<>"`{}|^]/;
 const WEB = /^https:\/\/[^/?@]+(?:[/?]|$)/;
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/;
-const APP = /^([a-z][a-z0-9+.-]*):\/\/[^/?@:]+(?:[/?]|$)/;
+/** One slash is the form of RFC 8252, section 7.1, and only for a domain turned around. */
+const APP = /^([a-z][a-z0-9+.-]*):(\/\/?)[^/?@:]+(?:[/?]|$)/;
 /**
  * The schemes of known assistants, and those that begin with a domain turned around (RFC 8252, section 7.1). Any other
  * may start a program of the system, such as `ms-msdt` or `search-ms` on Windows, with what the client wrote behind it.
@@ -26,8 +27,9 @@ export function redirectKindOf(uri: string): RedirectKind | undefined {
   if (uri.length > MAX_LENGTH || UNSAFE.test(uri) || DOT_SEGMENT.test(uri) || !URL.canParse(uri)) return undefined;
   if (LOOPBACK.test(uri)) return 'own_machine';
   if (WEB.test(uri)) return 'web';
-  const scheme = APP.exec(uri)?.[1] ?? '';
-  return KNOWN_ASSISTANTS.test(scheme) || TURNED_DOMAIN.test(scheme) ? 'app' : undefined;
+  const [, scheme = '', slashes] = APP.exec(uri) ?? [];
+  const isKnown = KNOWN_ASSISTANTS.test(scheme) && slashes === '//';
+  return isKnown || TURNED_DOMAIN.test(scheme) ? 'app' : undefined;
 }
 
 const withoutLoopbackPort = (uri: string): string =>

@@ -53,7 +53,10 @@ test('everything else of one network has one queue, whatever it sends', () => {
   assert.notEqual(queue('1.1.1.2'), made);
   assert.equal(queue('::ffff:1.1.1.1'), made);
   assert.equal(queue('2001:db8:1:2::1'), queue('2001:db8:1:2:ffff::9'));
-  assert.notEqual(queue('2001:db8:1:3::1'), queue('2001:db8:1:2::1'));
+  // A provider gives a customer up to a /48, so nobody gets a new queue for each /64 of one.
+  for (let count = 0; count < 20; count += 1)
+    assert.equal(queue(`2001:db8:1:${count}::1`), queue('2001:db8:1:2::1'), `${count}`);
+  assert.notEqual(queue('2001:db8:2:2::1'), queue('2001:db8:1:2::1'));
   // An address is never an account.
   assert.notEqual(queue('ada'), queue('1.1.1.1', bearer(ADA)));
 });

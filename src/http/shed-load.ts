@@ -72,11 +72,15 @@ export function shedLoad(
 
 /**
  * Whose requests wait for each other. Only a token that was accepted before has the queue of its account. Anyone can make
- * up tokens, so all others share the queue of their network.
+ * up tokens, so all others share the queue of their network. That is a /48 of IPv6: one customer has up to 65,536 /64s, and
+ * could otherwise have as many queues.
  */
 export function queueOf(request: IncomingMessage, tokens: KnownTokens, isTrustedProxy: IsTrustedProxy): string {
   const { authorization, cookie } = request.headers;
   const token = bearerTokenOf(authorization) ?? sessionTokenIn(cookie);
   const userId = token === undefined ? undefined : tokens.accountOf(token);
-  return userId === undefined ? `network ${networkOf(clientAddressOf(request, isTrustedProxy))}` : `account ${userId}`;
+  return userId === undefined ? `network ${siteOf(clientAddressOf(request, isTrustedProxy))}` : `account ${userId}`;
 }
+
+/** The /48 of an IPv6 address; another address as it is. */
+const siteOf = (address: string): string => networkOf(address).split(':').slice(0, 3).join(':');

@@ -6,6 +6,8 @@ const plural = (count: number, one: string, many: string) => `${count} ${rules.s
 
 const END_SESSIONS = 'use “Sign out everywhere” under Settings';
 
+const namedSpace = (name: string) => (name === '' ? 'a space' : `the space “${name}”`);
+
 export const mailWords = {
   signInMail: {
     subject: (code: string) => `${code} is your Crescendo sign-in code`,
@@ -48,7 +50,7 @@ export const mailWords = {
   /** Mails about the safety of an account. */
   accountMail: {
     when: (time: string) => `When: ${time}`,
-    ifYou: (ifNotYou: string) => `If this was you, there is nothing to do. ${ifNotYou}`,
+    ifYou: (ifNotYou: string, ifWanted = 'If this was you') => `${ifWanted}, there is nothing to do. ${ifNotYou}`,
     where: (client: string, since: string) =>
       `Where: ${client === '' ? 'a session without a name' : client}, signed in on ${since}`,
     settings: 'Settings',
@@ -108,6 +110,20 @@ export const mailWords = {
       what: (name: string) =>
         `Reminders of your tasks now also go to ${name === '' ? 'a phone or browser' : name} that was not used for them before.`,
       ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the device there.`,
+    },
+    inviteMade: {
+      subject: 'New invitation from your Crescendo account',
+      what: (space: string) =>
+        `An invitation to ${namedSpace(space)} was made in your account. Who uses it sees the tasks of the space.`,
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and end the invitation there.`,
+    },
+    inviteUsed: {
+      subject: 'Somebody joined a space by your Crescendo invitation',
+      what: (name: string, space: string) =>
+        `${name === '' ? 'Somebody without a name' : `“${name}”`} joined ${namedSpace(space)} by an invitation that was ` +
+        'made in your account.',
+      ifWanted: 'If you invited them',
+      ifNotYou: `If you did not, ${END_SESSIONS}. The owner of the space can remove them.`,
     },
     feedMade: {
       subject: 'New calendar link for your Crescendo account',

@@ -94,6 +94,8 @@ test('a URL is public unless its host is on this machine or can only be in a loc
     'https://pi.home',
     'https://pi.home.arpa',
     'https://reminders.corp.internal',
+    'http://crescendo.reminders.svc',
+    'http://crescendo.reminders.svc.cluster.local',
   ];
   for (const url of local) assert.equal(isPublicUrl(url), false, url);
   const open = ['https://reminders.example.org', 'http://8.8.8.8', 'https://[2606:4700::1]', 'https://local.example'];

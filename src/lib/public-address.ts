@@ -49,9 +49,10 @@ export function isPublicAddress(address: string): boolean {
 /**
  * Names that only a home or office network resolves: a single label, or below a suffix that public DNS does not delegate.
  * The suffix is reserved (RFC 6761, 6762 and its appendix G, 8375; ICANN for `internal`), or withheld because so many
- * networks use it. Nobody can register a name below it.
+ * networks use it. `svc` is where Kubernetes has its services. Nobody can register a name below any of them.
  */
-const LOCAL_NAME = /^[^.]+$|\.(localhost|local|localdomain|lan|home|home\.arpa|internal|intranet|private|corp|test)$/;
+const LOCAL_NAME =
+  /^[^.]+$|\.(localhost|local|localdomain|lan|home|home\.arpa|internal|intranet|private|corp|svc|test)$/;
 
 /** Whether this host name of a URL always means the machine on which it is used. */
 export const isOwnMachine = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);

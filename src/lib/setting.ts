@@ -81,10 +81,12 @@ export const emailDomains = listOf((domain) => {
 }, 'domains like example.org, without an @ or a *');
 
 /** In the form in which a request names its host. */
-export const hostNames = listOf(
-  (name) => (/^[^\s/?#@:%*[\]\\]+$/.test(name) ? URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') : undefined),
-  'host names like reminders.example.org, without a port or a *',
-);
+export const hostNames = listOf((name) => {
+  if (!/^[^\s/?#@:%*[\]\\]+$/.test(name)) return undefined;
+  const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '');
+  // A name with an empty label, such as `.example.org`, would match no request.
+  return host?.split('.').every((label) => /^[a-z0-9_-]+$/.test(label)) ? host : undefined;
+}, 'host names like reminders.example.org, without a port, a * or a dot in front');
 
 /** A comma-separated list, or a JSON array for items that contain a comma. */
 export const listOrJson = (pattern: RegExp, expects: string): SettingType<readonly string[]> => {
@@ -119,6 +121,12 @@ export const httpOrigin: SettingType<string> = {
       parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username && !parsed.password;
     return bare ? parsed.origin : undefined;
   },
+};
+
+/** The same, without the final dot of a host, so that links, passkeys and requests all have one spelling of the name. */
+export const ownOrigin: SettingType<string> = {
+  expects: httpOrigin.expects,
+  parse: (raw) => httpOrigin.parse(raw)?.replace(/\.(?=:\d+$|$)/, ''),
 };
 
 function parseUrl(raw: string, schemes: readonly string[]): URL | undefined {

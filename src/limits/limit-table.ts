@@ -43,7 +43,7 @@ export const LIMITS = {
   answersPerNetwork: limit('answers per network', 300, QUARTER_MS),
   answers: limit('answers', 3_000, QUARTER_MS),
 
-  /** Words for the first administrator. They cannot be guessed; each wrong one is a line in the audit log. */
+  /** Wrong words for the first administrator. They cannot be guessed, and the right one is always accepted. */
   claims: limit('claims', 10, QUARTER_MS, 'too_many_attempts'),
 
   // An invitation can be mailed to any address, so no sender and no crowd of senders may fill a mailbox.

@@ -19,6 +19,8 @@ import { findSessionById, type Session } from './sessions.store.ts';
 export type Notice =
   | { readonly kind: 'second_factor_on' | 'second_factor_off' | 'suspended' | 'suspension_lifted' }
   | { readonly kind: 'feed_made' | 'exported' }
+  | { readonly kind: 'invite_made'; readonly space: string }
+  | { readonly kind: 'invite_used'; readonly name: string | null; readonly space: string }
   | { readonly kind: 'signed_out_everywhere'; readonly ended: number }
   | { readonly kind: 'channel_added' | 'channel_moved'; readonly title: string; readonly label: string }
   | { readonly kind: 'second_factor_guessed'; readonly wrongCodes: number }
@@ -64,6 +66,8 @@ interface NoticeWords {
   readonly what: string;
   /** Undefined if an administrator made the change. */
   readonly ifNotYou?: string;
+  /** If somebody else acted, and the owner wanted it. */
+  readonly ifWanted?: string;
 }
 
 function wordsOf(notice: Notice): NoticeWords {
@@ -93,6 +97,13 @@ function wordsOf(notice: Notice): NoticeWords {
       return { ...mails.deviceAdded, what: mails.deviceAdded.what(plainName(notice.name ?? '')) };
     case 'feed_made':
       return mails.feedMade;
+    case 'invite_made':
+      return { ...mails.inviteMade, what: mails.inviteMade.what(plainName(notice.space)) };
+    case 'invite_used':
+      return {
+        ...mails.inviteUsed,
+        what: mails.inviteUsed.what(plainName(notice.name ?? ''), plainName(notice.space)),
+      };
     case 'exported':
       return mails.exported;
     case 'signed_out_everywhere':
@@ -128,7 +139,7 @@ function noticeMail(
   { happenedAt, session }: Circumstances,
   baseUrl: string,
 ): Mail {
-  const { subject, what, ifNotYou } = wordsOf(notice);
+  const { subject, what, ifNotYou, ifWanted } = wordsOf(notice);
   const { when, where, ifYou, settings: ofSettings, signOut } = words.accountMail;
   const format = (at: Date) =>
     new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone }).format(at);
@@ -138,7 +149,7 @@ function noticeMail(
     what,
     when(`${format(happenedAt)} (${timezone})`),
     ...(session ? [where(plainName(session.client_name ?? ''), format(session.created_at))] : []),
-    ...(ifNotYou === undefined ? [] : [ifYou(ifNotYou)]),
+    ...(ifNotYou === undefined ? [] : [ifYou(ifNotYou, ifWanted)]),
   ];
   return {
     to,

@@ -9,6 +9,7 @@ export const ACCESS_KINDS = [
   'channel',
   'calendar_feed',
   'device',
+  'invite',
 ] as const;
 
 /** The most that an account can have, with room to spare. */
@@ -24,7 +25,7 @@ export const AccessOut = component(
       Type.String({
         description:
           'What tells it from others: the start of a token, the host of an assistant or provider, what is shown of the ' +
-          'address of a channel.',
+          'address of a channel, whom an invitation is for.',
       }),
     ),
     made_at: Type.Unsafe<Date>({ ...instantOut, description: 'Of a channel: when its address was last entered.' }),

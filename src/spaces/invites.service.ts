@@ -2,6 +2,9 @@
  * Invitations to a space: single use, valid for two weeks, the token stored hashed. Any member may
  * invite. The inviter and the owner of the space may revoke an invitation. A person who has left the space,
  * or was removed from it, can only return with an invitation that was made after that.
+ *
+ * An open invitation outlives the session in which it was made. So the inviter hears of each that an old session makes
+ * and of each that somebody uses, and "Sign out everywhere" lists and ends them.
  */
 
 import type { Static } from 'typebox';
@@ -15,6 +18,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
+import { isRecentSignIn } from '../lib/session-lifetime.ts';
 import { inviteMail } from './invite-mail.ts';
 import {
   countOpenInvites,
@@ -22,11 +26,14 @@ import {
   findInvite,
   findInviteByToken,
   findSpaceId,
+  hasSession,
   type Invite,
   insertInvite,
   isInviterSuspended,
   listOpenInvites,
+  listOpenInvitesOf,
   lockInviteByToken,
+  revokeOpenInvites,
   setInviteStatus,
 } from './invites.store.ts';
 import type { InvitePreviewOut } from './spaces.schemas.ts';
@@ -47,6 +54,8 @@ import {
 const LIFETIME_MS = 14 * 86_400_000;
 const MAX_OPEN_INVITES = 50;
 const MAX_MEMBERS = 100;
+/** The newest ones of an account. Older ones are listed once these have ended. */
+const MAX_LISTED_OF_ACCOUNT = 200;
 
 export interface InviteMailing {
   readonly mailer: Mailer;
@@ -58,6 +67,13 @@ export interface InviteMailing {
   readonly limitMails: (userId: string, email: string, send: () => Promise<void>) => Promise<void>;
 }
 
+/** Called after an invitation is stored or used. */
+export interface InviteListener {
+  /** Only for a session without a recent sign-in. */
+  invited(caller: SessionCaller, space: string): void;
+  joined(inviterId: string, joiner: string | null, space: string): void;
+}
+
 type OpenInvite = Omit<Invite, 'contact'> & { readonly invitee_contact: string | null };
 
 export class InvitesService {
@@ -65,12 +81,14 @@ export class InvitesService {
   readonly #clock: Clock;
   readonly #spaces: SpacesService;
   readonly #mailing: InviteMailing;
+  readonly #listener: InviteListener;
 
-  constructor(db: Db, clock: Clock, spaces: SpacesService, mailing: InviteMailing) {
+  constructor(db: Db, clock: Clock, spaces: SpacesService, mailing: InviteMailing, listener: InviteListener) {
     this.#db = db;
     this.#clock = clock;
     this.#spaces = spaces;
     this.#mailing = mailing;
+    this.#listener = listener;
   }
 
   /**
@@ -94,10 +112,19 @@ export class InvitesService {
       expires_at: new Date(now.getTime() + LIFETIME_MS),
     };
     await insertInvite(this.#db, invite);
+    await this.#refuseEnded(caller, invite);
     await this.#refuseTooMany(invite, now);
     const email = contact === null ? undefined : findNormalEmail(contact);
     if (email !== undefined) await this.#mail(caller, invite, email, token);
+    if (!isRecentSignIn(caller.provenAt, now)) this.#listener.invited(caller, (await getSpace(this.#db, spaceId)).name);
     return { ...invite, token };
+  }
+
+  /** Looks after the invitation is stored: whoever ended the session before does not find the invitation in a list. */
+  async #refuseEnded({ sessionId }: SessionCaller, { id }: Invite): Promise<void> {
+    if (await hasSession(this.#db, sessionId)) return;
+    await deleteInvite(this.#db, id);
+    throw new AppError('unauthenticated');
   }
 
   /** Counts after the invitation is stored: of concurrent ones, the last to count sees them all. */
@@ -136,6 +163,16 @@ export class InvitesService {
     }));
   }
 
+  /** Of all spaces. */
+  listOpenOf(userId: string): ReturnType<typeof listOpenInvitesOf> {
+    return listOpenInvitesOf(this.#db, userId, this.#clock.now(), MAX_LISTED_OF_ACCOUNT);
+  }
+
+  /** Ends open invitations of the account that have one of the ids, and returns how many. */
+  end(trx: Db, userId: string, ids: readonly string[]): Promise<number> {
+    return revokeOpenInvites(trx, userId, ids, this.#clock.now());
+  }
+
   async revoke(caller: SessionCaller, spaceId: string, inviteId: string): Promise<void> {
     await transact(this.#db, async (trx) => {
       const role = await this.#spaces.getRole(trx, caller, spaceId);
@@ -172,29 +209,38 @@ export class InvitesService {
 
   /** An existing member stays a member and does not use up the invitation. */
   async accept({ userId }: SessionCaller, token: string): Promise<Space> {
-    return transact(this.#db, async (trx) => {
+    const { space, joined } = await transact(this.#db, async (trx) => {
       // Locks the space before the invitation, as every other place that locks both does.
       const space_id = await findSpaceId(trx, hashToken(token));
       if (space_id !== undefined) await lockSpace(trx, space_id);
       const invite = await lockInviteByToken(trx, hashToken(token));
       if (!invite || space_id === undefined)
         throw new AppError('not_found', { sentence: 'There is no such invitation.' });
-      if (!(await findRole(trx, space_id, userId))) {
-        assertPending(invite, this.#clock.now());
-        if (await isInviterSuspended(trx, invite)) throw new AppError('invite_revoked');
-        assertMadeAfter(invite, await findDeparture(trx, space_id, userId));
-        if ((await countMembers(trx, space_id)) >= MAX_MEMBERS) throw new AppError('too_many_members');
-        await this.#spaces.checkSpaceLimit(trx, userId);
-        await setInviteStatus(trx, invite.id, 'accepted', userId);
-        await insertMember(trx, { space_id, user_id: userId, role: 'member', joined_at: this.#clock.now() });
-        // A member who left a moment ago keeps the tasks that are still in the space.
-        await cancelFollowUp(trx, { kind: 'leave_space', user_id: userId, space_id });
-        // A person who joins an empty space owns it.
-        await ensureOwner(trx, space_id);
-        announce(trx, [userId, space_id]);
-      }
-      return getSpace(trx, space_id);
+      const isMember = (await findRole(trx, space_id, userId)) !== undefined;
+      const joined = isMember ? undefined : await this.#join(trx, userId, invite);
+      return { space: await getSpace(trx, space_id), joined };
     });
+    if (joined) this.#listener.joined(joined.inviterId, joined.name, space.name);
+    return space;
+  }
+
+  /** Returns who invited, and the name that the other members see. */
+  async #join(trx: Db, userId: string, invite: Invite): Promise<{ inviterId: string; name: string | null }> {
+    const { space_id, inviter_id: inviterId } = invite;
+    assertPending(invite, this.#clock.now());
+    if (await isInviterSuspended(trx, invite)) throw new AppError('invite_revoked');
+    assertMadeAfter(invite, await findDeparture(trx, space_id, userId));
+    if ((await countMembers(trx, space_id)) >= MAX_MEMBERS) throw new AppError('too_many_members');
+    await this.#spaces.checkSpaceLimit(trx, userId);
+    await setInviteStatus(trx, invite.id, 'accepted', userId);
+    await insertMember(trx, { space_id, user_id: userId, role: 'member', joined_at: this.#clock.now() });
+    // A member who left a moment ago keeps the tasks that are still in the space.
+    await cancelFollowUp(trx, { kind: 'leave_space', user_id: userId, space_id });
+    // A person who joins an empty space owns it.
+    await ensureOwner(trx, space_id);
+    announce(trx, [userId, space_id]);
+    const members = await listMembers(trx, space_id);
+    return { inviterId, name: members.find(({ user_id }) => user_id === userId)?.display_name ?? null };
   }
 }
 

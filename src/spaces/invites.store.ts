@@ -55,6 +55,26 @@ export async function listOpenInvites(db: Db, spaceId: string, now: Date, limit:
     .execute();
 }
 
+/** The invitations of an account that can still be accepted, newest first. */
+export async function listOpenInvitesOf(
+  db: Db,
+  inviterId: string,
+  now: Date,
+  limit: number,
+): Promise<(Pick<Invite, 'id' | 'contact' | 'created_at'> & { readonly space_name: string })[]> {
+  return db
+    .selectFrom('invites')
+    .innerJoin('spaces', 'spaces.id', 'invites.space_id')
+    .select(['invites.id', 'invites.contact', 'invites.created_at', 'spaces.name as space_name'])
+    .where('invites.inviter_id', '=', inviterId)
+    .where('invites.status', '=', 'pending')
+    .where('invites.expires_at', '>', now)
+    .orderBy('invites.created_at', 'desc')
+    .orderBy('invites.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export async function countOpenInvites(db: Db, spaceId: string, now: Date): Promise<number> {
   return countRows(
     db
@@ -73,6 +93,28 @@ export async function revokeInvitesOf(trx: Db, spaceId: string, inviterId: strin
     .where('inviter_id', '=', inviterId)
     .where('status', '=', 'pending')
     .execute();
+}
+
+/** Returns how many it revoked. */
+export async function revokeOpenInvites(
+  trx: Db,
+  inviterId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<number> {
+  const revoked = trx
+    .updateTable('invites')
+    .set({ status: 'revoked' })
+    .where('inviter_id', '=', inviterId)
+    .where('id', 'in', ids)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .returning('id');
+  return (await revoked.execute()).length;
+}
+
+export async function hasSession(db: Db, sessionId: string): Promise<boolean> {
+  return returnsAny(db.selectFrom('sessions').select('id').where('id', '=', sessionId));
 }
 
 export async function deleteInvite(db: Db, id: string): Promise<void> {

@@ -4,6 +4,7 @@ import { addPasskey } from '../support/authenticator.ts';
 import { browserTests, openAppAs, proveByMail } from '../support/browser.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { createPerson, openSession, type Person } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
 
 let hook: WebhookRig;
 
@@ -50,6 +51,7 @@ browserTests('sqlite', startHook, (web) => {
     await addPasskey(person);
     await web.advance('40d');
     const { body } = await person.ask('POST', '/v1/tokens', { name: 'Unknown script', scopes: ['tasks:read'] });
+    await person.ask('POST', `/v1/spaces/${await createSpace(person)}/invites`, { invitee_contact: 'eve@example.org' });
     const stolen = await openSession(web.app, person.userId);
     await web.advance('16m');
     const visitor = await web.open();
@@ -60,9 +62,11 @@ browserTests('sqlite', startHook, (web) => {
     assert.equal(await page.getByLabel('All other sessions (1)').isChecked(), true);
     assert.equal(await page.getByRole('checkbox', { name: /Unknown script/ }).isChecked(), true);
     assert.equal(await page.getByRole('checkbox', { name: /^Phone/ }).isChecked(), false);
-    await page.getByRole('button', { name: 'End what is chosen (2)' }).click();
+    await page.getByRole('heading', { name: 'Open invitations to spaces' }).waitFor();
+    assert.equal(await page.getByRole('checkbox', { name: /^Home · eve@example.org/ }).isChecked(), true);
+    await page.getByRole('button', { name: 'End what is chosen (3)' }).click();
     await proveByMail(page, web.app, person.email);
-    await page.getByText('2 things ended. You are still signed in here.').waitFor();
+    await page.getByText('3 things ended. You are still signed in here.').waitFor();
     await page.getByText('You are signed in only here.').waitFor();
     assert.equal((await person.ask('GET', '/v1/me', undefined, stolen)).status, 401);
     assert.equal((await person.ask('GET', '/v1/me', undefined, body.data.token)).status, 401);

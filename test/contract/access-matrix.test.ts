@@ -118,6 +118,7 @@ async function fillPath(path: string, owner: Person): Promise<string> {
     // A host that is not allowed, so that nothing leaves the machine.
     channel_id: async () => (await owner.ask('POST', '/v1/channels', WEBHOOK)).body.data.channel.id,
     space_id: async () => (await owner.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id,
+    entry_id: async () => owner.userId,
     invite_id: async () => owner.userId,
     invitation_id: async () => owner.userId,
     user_id: async () => owner.userId,

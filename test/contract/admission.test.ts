@@ -26,12 +26,14 @@ interface World extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly phone: Authenticator;
   readonly secret: string;
-  readonly recovery: string[];
+  readonly recovery: readonly string[];
+  /** Puts used recovery codes back: there are fewer of them than rules. */
+  restoreRecovery(): Promise<unknown>;
   /** What the provider says about both people. */
   groups: readonly string[];
   app: TestApp;
   /** Runs a service with these settings on the same database. */
-  serve(rule: Pick<Rule, 'settings' | 'isNew'>): Promise<void>;
+  serve(rule: Pick<Rule, 'settings' | 'isNew' | 'isMisspelt'>): Promise<void>;
 }
 
 const claimsOf = ({ groups }: World, email: string) => ({
@@ -74,7 +76,7 @@ const WAYS: Readonly<Record<string, ((world: World) => Promise<Answer>) | Second
   'the provider, in the web app': byWeb,
   'the provider, in an app': byApp,
   'a TOTP code after an emailed code': { after: 'email', codeOf: totpOf },
-  'a recovery code after an emailed code': { after: 'email', codeOf: ({ recovery }) => recovery.pop() },
+  'a recovery code after an emailed code': { after: 'email', codeOf: ({ recovery }) => recovery[0] },
   'a TOTP code after the provider': { after: 'provider', codeOf: totpOf },
 };
 
@@ -82,6 +84,8 @@ interface Rule {
   /** Rules in a row with the same settings are tried on one service, unless it must be new. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly isNew?: true;
+  /** Whether IDP_ISSUER is not the address of the document, and not the issuer that the document names either. */
+  readonly isMisspelt?: true;
   /** The provider has opened the accounts before. */
   readonly isKnownThere: boolean;
   readonly begin?: (world: World) => unknown;
@@ -161,6 +165,13 @@ const RULES: Readonly<Record<string, Rule>> = {
     },
     outcomes: [IN, IN, 'wrong_identity_token', 'wrong_identity_token', IN, IN, IN],
   },
+  'groups, while IDP_ISSUER is not spelled as the provider spells it': {
+    settings: GROUPS,
+    isNew: true,
+    isMisspelt: true,
+    isKnownThere: true,
+    outcomes: [...Array(6).fill(UNREACHED), IN],
+  },
 };
 
 async function openWorld(engine: EngineName): Promise<World> {
@@ -170,14 +181,13 @@ async function openWorld(engine: EngineName): Promise<World> {
   const database = await createDatabase(engine);
   parts.defer(() => database.drop());
   const provider = parts.use(await FakeIdentityProvider.start(clock));
-  const IDP_ISSUER = `${provider.issuer}/.well-known/openid-configuration`;
-  const start = (settings = {}) =>
+  const start = (settings = {}, isMisspelt = false) =>
     startTestApp(engine, {
       clock,
       databaseUrl: database.url,
       settings: {
         ...provider.settings,
-        IDP_ISSUER,
+        IDP_ISSUER: `${provider.issuer}/${isMisspelt ? '' : '.well-known/openid-configuration'}`,
         ...(database.folder && { DATA_DIR: database.folder }),
         ...settings,
       },
@@ -186,13 +196,18 @@ async function openWorld(engine: EngineName): Promise<World> {
   const phone = new Authenticator();
   assert.equal((await addPasskey(await signIn(app, PLAIN), phone)).status, 200);
   const secondFactor = await enableSecondFactor(app, await signIn(app, SECURED));
+  const codes = await app.db.selectFrom('recovery_codes').selectAll().execute();
   let current: Rule['settings'];
   const world: World = {
     ...{ provider, clock, phone, ...secondFactor, groups: [], app },
-    async serve({ settings, isNew }) {
+    async restoreRecovery() {
+      await world.app.db.deleteFrom('recovery_codes').execute();
+      await world.app.db.insertInto('recovery_codes').values(codes).execute();
+    },
+    async serve({ settings, isNew, isMisspelt }) {
       if (settings === current && !isNew) return;
       await world.app.close();
-      world.app = await start(settings);
+      world.app = await start(settings, isMisspelt);
       current = settings;
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
@@ -206,6 +221,7 @@ async function reset(world: World, rule: Rule): Promise<void> {
   world.clock.set(new Date().toISOString());
   Object.assign(world.provider, { down: false, foreignIssuer: ISSUER });
   world.groups = ['family'];
+  await world.restoreRecovery();
   const { db } = world.app;
   await db.updateTable('users').set({ suspended_at: null }).execute();
   await db.deleteFrom('identities').execute();

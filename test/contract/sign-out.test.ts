@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { disabledMailer } from '../../src/lib/mailer.ts';
+import { InvitesService } from '../../src/spaces/invites.service.ts';
+import { SpacesService } from '../../src/spaces/spaces.service.ts';
 import { agree, askToken, connect, newProof, queryOf, register } from '../support/assistants.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { totpCode } from '../support/deployment.ts';
@@ -14,9 +17,11 @@ import {
   personWith,
   proveAgain,
   receiveCode,
+  renewSignIn,
   verifyCode,
 } from '../support/people.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createSpace } from '../support/spaces.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const HOOK = { provider: 'webhook', name: 'The lamp', fields: { url: 'https://localhost:1/lamp' } };
@@ -43,11 +48,14 @@ async function makeAll(app: TestApp, person: Person): Promise<void> {
     // A token of its own: one that two accounts register belongs to the second.
     await person.ask('POST', '/v1/devices', { ios_push_token: person.userId.replaceAll('-', '') }),
     await addPasskey(person),
+    await person.ask('POST', `/v1/spaces/${await createSpace(person)}/invites`, { invitee_contact: 'a friend' }),
   ];
   for (const { status, body } of asked) assert.equal(status, 200, JSON.stringify(body));
   await connect(app, person);
 }
 
+const refusalOf = ({ status, body }: Answer) => [status, body.error?.split(':')[0]];
+const unexpected = () => assert.fail('unexpected');
 const mailsTo = (app: TestApp, { email }: Person) => app.printed.filter((text) => text.includes(`Mail to ${email} `));
 
 onEveryEngine((engine, it) => {
@@ -59,7 +67,17 @@ onEveryEngine((engine, it) => {
     const stolen = await openSession(app, owner.userId);
     await makeAll(app, owner);
     const all = await listed(owner);
-    const kinds = ['calendar_feed', 'channel', 'connection', 'device', 'passkey', 'session', 'session', 'token'];
+    const kinds = [
+      'calendar_feed',
+      'channel',
+      'connection',
+      'device',
+      'invite',
+      'passkey',
+      'session',
+      'session',
+      'token',
+    ];
     assert.deepEqual(kindsOf(all), kinds);
     assert.deepEqual(
       all.filter(({ current }) => current).map(({ kind }) => kind),
@@ -69,12 +87,13 @@ onEveryEngine((engine, it) => {
     const found = (kind: string) => all.find((access) => access.kind === kind);
     assert.deepEqual([found('channel')?.name, found('token')?.name], ['The lamp', 'Script']);
     assert.match(found('token')?.detail ?? '', /^pk_/);
+    assert.deepEqual([found('invite')?.name, found('invite')?.detail], ['Home', 'a friend']);
     assert.ok(!JSON.stringify(all).includes('localhost:1/lamp'), 'the address of a channel may hold a secret');
 
     const others = (await listed(stranger)).map(({ id }) => id);
-    const chosen = ['token', 'channel', 'calendar_feed'].map((kind) => found(kind)?.id ?? '');
+    const chosen = ['token', 'channel', 'calendar_feed', 'invite'].map((kind) => found(kind)?.id ?? '');
     const { body } = await owner.ask('POST', '/v1/me/access/end', { ids: [...chosen, ...others] });
-    assert.deepEqual(body.data, { ended: 4 });
+    assert.deepEqual(body.data, { ended: 5 });
     assert.deepEqual(kindsOf(await listed(owner)), ['connection', 'device', 'passkey', 'session']);
     assert.equal((await owner.ask('GET', '/v1/me', undefined, stolen)).status, 401);
     assert.deepEqual(kindsOf(await listed(stranger)), kinds.slice(0, -2).concat('token'));
@@ -206,6 +225,53 @@ onEveryEngine((engine, it) => {
     await owner.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
     await waitUntil(() => mailsTo(app, owner).some((text) => text.includes('New access token')));
     assert.equal(mails().length, 1);
+  });
+
+  test('the owner is mailed about an invitation of an old session and about who joins by one, and ends an open one', async () => {
+    await using app = await startTestApp(engine);
+    const [owner, eve] = [await createPerson(app), await createPerson(app)];
+    await eve.ask('PATCH', '/v1/me', { display_name: 'Eve' });
+    const spaceId = await createSpace(owner);
+    const invite = async () => (await owner.ask('POST', `/v1/spaces/${spaceId}/invites`, {})).body.data;
+    const find = (subject: string) => mailsTo(app, owner).filter((text) => text.includes(subject));
+    const accept = (token: string) => eve.ask('POST', `/v1/invites/${token}/accept`);
+    await invite();
+    await app.clock.advance('16m');
+    const [ended, kept] = [await invite(), await invite()];
+    await waitUntil(() => find('New invitation from your Crescendo account').length === 2);
+    assert.match(find('New invitation')[0] ?? '', /the space “Home”.*Where: .*“Sign out everywhere”/s);
+
+    await renewSignIn(app, owner);
+    const chosen = (await listed(owner)).filter(({ kind, id }) => kind === 'invite' && id !== kept.id);
+    assert.equal(chosen.length, 2);
+    const end = { sessions: false, ids: chosen.map(({ id }) => id) };
+    assert.deepEqual((await owner.ask('POST', '/v1/me/access/end', end)).body.data, { ended: 2 });
+    assert.deepEqual(refusalOf(await accept(ended.token)), [410, 'invite_revoked']);
+    assert.equal((await accept(kept.token)).status, 200);
+    assert.equal((await accept(kept.token)).status, 200);
+    await waitUntil(() => find('Somebody joined').length > 0);
+    assert.match(find('Somebody joined')[0] ?? '', /“Eve” joined the space “Home”/);
+    assert.ok((await listed(owner)).every(({ kind }) => kind !== 'invite'));
+    await owner.ask('POST', '/v1/me/calendar');
+    await waitUntil(() => find('New calendar link').length > 0);
+    assert.deepEqual([find('New invitation').length, find('Somebody joined').length], [2, 1]);
+  });
+
+  test('an invitation does not outlive the session that ended while it was being made', async () => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    const spaceId = await createSpace(owner);
+    const { id: sessionId } = await app.db.selectFrom('sessions').select('id').executeTakeFirstOrThrow();
+    const spaces = new SpacesService(app.db, app.clock, app.clock, {
+      memberLeaving: unexpected,
+      memberLeft: unexpected,
+    });
+    const limitInvites = async () => void (await app.db.deleteFrom('sessions').execute());
+    const mailing = { mailer: disabledMailer(), baseUrl: '', limitInvites, limitMails: unexpected };
+    const invites = new InvitesService(app.db, app.clock, spaces, mailing, { invited: unexpected, joined: unexpected });
+    const caller = { kind: 'session', userId: owner.userId, sessionId, provenAt: app.clock.now() } as const;
+    await assert.rejects(invites.create(caller, spaceId, null), { code: 'unauthenticated' });
+    assert.deepEqual(await app.db.selectFrom('invites').selectAll().execute(), []);
   });
 
   it('a thief with one session cannot fill the mailbox of the owner', async () => {

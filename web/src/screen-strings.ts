@@ -139,8 +139,8 @@ export const screenStrings = {
 
   access: {
     lead:
-      'Everything that can get into your account, or that your reminders go to. If you fear that somebody else has been ' +
-      'here, end what you do not know.',
+      'Everything that can get into your account or your spaces, or that your reminders go to. If you fear that somebody ' +
+      'else has been here, end what you do not know.',
     kinds: {
       session: 'Sessions',
       token: 'Access tokens',
@@ -149,6 +149,7 @@ export const screenStrings = {
       channel: 'Channels',
       calendar_feed: 'Calendar feed',
       device: 'Devices that get your nudges',
+      invite: 'Open invitations to spaces',
       identity: 'Identity provider',
     },
     identityLead:
@@ -163,6 +164,7 @@ export const screenStrings = {
       channel: 'Channel',
       calendar_feed: 'The link that a calendar reads',
       device: 'Phone or browser',
+      invite: 'Space without a name',
       identity: 'Identity provider',
     },
     made: (when: string) => `since ${when}`,

@@ -63,14 +63,21 @@ export class Discovery {
     return metadata;
   }
 
-  /** The issuer, as far as it is known without asking the provider. It is remembered while the provider is silent. */
+  /**
+   * The issuer that the document names, as far as it is known without asking the provider. It is remembered while the
+   * provider is silent. The setting alone does not count: a slash too many, and no account would be one of the provider.
+   */
   get knownIssuer(): string | undefined {
-    return this.#isAddress ? this.#known?.metadata.issuer : this.#configured;
+    return isAppleIssuer(this.#configured) ? APPLE_ISSUER : this.#known?.metadata.issuer;
   }
 
-  /** The provider is asked only if the operator configured the address of its document. */
   async getIssuer(): Promise<string> {
-    return this.#isAddress ? (await this.get()).issuer : this.#configured;
+    return (await this.get()).issuer;
+  }
+
+  /** The issuer that an identity token must name. A configured one needs no document: another one is simply refused. */
+  async getTokenIssuer(): Promise<string> {
+    return this.#isAddress ? this.getIssuer() : this.#configured;
   }
 
   get #isAddress(): boolean {

@@ -71,7 +71,7 @@ export class IdentityProvider {
     const { jwtVerify } = await import('jose');
     try {
       const { payload } = await jwtVerify(token, await this.#getKeys(), {
-        issuer: await this.discovery.getIssuer(),
+        issuer: await this.discovery.getTokenIssuer(),
         audience: [...this.#settings.audience],
         algorithms: ALGORITHMS,
         requiredClaims,

@@ -1985,11 +1985,11 @@ export interface components {
         };
         AccessOut: {
             /** @enum {string} */
-            kind: "session" | "token" | "connection" | "passkey" | "identity" | "channel" | "calendar_feed" | "device";
+            kind: "session" | "token" | "connection" | "passkey" | "identity" | "channel" | "calendar_feed" | "device" | "invite";
             /** Format: uuid */
             id: string;
             name: string | null;
-            /** @description What tells it from others: the start of a token, the host of an assistant or provider, what is shown of the address of a channel. */
+            /** @description What tells it from others: the start of a token, the host of an assistant or provider, what is shown of the address of a channel, whom an invitation is for. */
             detail: string | null;
             /**
              * Format: date-time
