@@ -52,11 +52,14 @@ export class ActTokens {
     return isAmong(mac, hashes) ? { entryId, channelId, mark } : undefined;
   }
 
-  /** Whether the message of the link showed this title. */
-  showed({ entryId, channelId, mark }: ActKey, title: string): boolean {
-    return (
-      mark !== null && isAmong(Buffer.from(mark, 'hex'), this.#vault.hashes('act title', entryId, channelId, title))
-    );
+  /** The title as the message of the link showed it, perhaps cut; null if it showed none, or another one. */
+  findShown({ entryId, channelId, mark }: ActKey, title: string): string | null {
+    if (mark === null) return null;
+    const given = Buffer.from(mark, 'hex');
+    const isShown = (text: string) => isAmong(given, this.#vault.hashes('act title', entryId, channelId, text));
+    if (isShown(title)) return title;
+    const segments = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(title)];
+    return segments.map(({ index }) => `${title.slice(0, index)}…`).find(isShown) ?? null;
   }
 
   actionsFor(entryId: string, channelId: string, title: string | null): ChannelActions {

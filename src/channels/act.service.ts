@@ -169,7 +169,7 @@ export class ActService {
     const { tokens, db } = this.#parts;
     const key = tokens.read(token);
     const nudge = key && (await findLinkedNudge(db, key));
-    return nudge && { ...nudge, isTitleShown: tokens.showed(key, nudge.title) };
+    return nudge && { ...nudge, shownTitle: tokens.findShown(key, nudge.title) };
   }
 
   #isOurs(token: string): boolean {
@@ -185,10 +185,10 @@ export class ActService {
 const REQUESTED = { done: 'complete', undo: 'reopen' } as const;
 const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
 
-type ShownNudge = LinkedNudge & { readonly isTitleShown: boolean };
+type ShownNudge = LinkedNudge & { readonly shownTitle: string | null };
 
 /** If the message hid the title, or showed another one, its link hides it too: others may read that message. */
-function viewOf({ task_id, title, isTitleShown, private_title, suspended_at }: ShownNudge, state: ActState): ActView {
-  const isHidden = !isTitleShown || private_title || suspended_at !== null;
-  return { state, title: isHidden ? null : title, taskId: task_id };
+function viewOf({ task_id, shownTitle, private_title, suspended_at }: ShownNudge, state: ActState): ActView {
+  const isHidden = private_title || suspended_at !== null;
+  return { state, title: isHidden ? null : shownTitle, taskId: task_id };
 }

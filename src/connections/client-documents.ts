@@ -32,7 +32,7 @@ export type DocumentOptions = Omit<GuardOptions, 'hosts' | 'maxBodyBytes' | 'kee
 /** For whom a document is read. */
 export interface Reader {
   readonly userId: string;
-  /** The client showed a secret of ours, so a person here has seen its document before. */
+  /** The client showed a secret of ours, or somebody has connected it: a person here has seen its document before. */
   readonly isConnected: boolean;
 }
 

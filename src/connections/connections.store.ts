@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { pointRead } from '../db/prepared.ts';
 import { changesAny } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
@@ -51,6 +51,16 @@ export const findConnection = pointRead((db, secretHash: string) =>
     .selectAll('token')
     .select(['secret.kind', 'secret.used_at', 'secret.expires_at as secret_expires_at', 'users.suspended_at'])
     .where('secret.secret_hash', '=', secretHash),
+);
+
+/** Whether anybody has connected the client. Answered by a partial index, which has no longer ids. */
+export const findAnyOfClient = pointRead((db, clientId: string) =>
+  db
+    .selectFrom('access_tokens')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .where(sql<boolean>`length(client_id) <= 500`)
+    .limit(1),
 );
 
 /** Locks the connection before its secrets, as a deletion does. False if it has ended. */

@@ -22,7 +22,7 @@ import {
 import { type Client, UnacceptableClient } from './client-metadata.ts';
 import type { ClientProof } from './client-proof.ts';
 import type { ConnectionDecision, ConnectionPreview } from './connections.schemas.ts';
-import { insertCode } from './connections.store.ts';
+import { findAnyOfClient, insertCode } from './connections.store.ts';
 import { isRegistered, type RedirectKind, redirectKindOf, redirectTarget, withAnswer } from './redirect-uri.ts';
 
 const CODE_PREFIX = 'cc_';
@@ -108,7 +108,8 @@ export class ConsentService {
     await this.#parts.limitRequests(userId);
     try {
       const request = readAuthorizationRequest(query, (resource) => isResourceOf(issuer, resource));
-      const client = await this.#parts.clients.find(request.clientId, { userId, isConnected: false });
+      const isConnected = (await findAnyOfClient(this.#parts.db, request.clientId)) !== undefined;
+      const client = await this.#parts.clients.find(request.clientId, { userId, isConnected });
       const kind = redirectKindOf(request.redirectUri);
       if (kind === undefined || !isRegistered(request.redirectUri, client.redirectUris))
         throw new WrongRequest('The answer would go to an address that the assistant did not register.');

@@ -104,9 +104,12 @@ export class ChannelGateway implements Gateway {
     if (!(await this.#allows(push, address))) return NOT_PROVEN;
     switch (push.kind) {
       case 'channel_nudge': {
-        const title = push.target.isPrivate ? null : push.task.title;
-        const actions = this.#parts.actionsFor(push.entryId, channelId, title);
-        return this.#provider.send(nudgeMessage(push, actions), address, signal);
+        const messageFor = (title: string | null) =>
+          nudgeMessage(push, this.#parts.actionsFor(push.entryId, channelId, title));
+        const message = messageFor(push.target.isPrivate ? null : push.task.title);
+        // Links of the same length, so that the message with them is cut in the same place.
+        const shown = push.target.isPrivate ? message.title : (this.#provider.shownTitle?.(message) ?? message.title);
+        return this.#provider.send(shown === message.title ? message : messageFor(shown), address, signal);
       }
       case 'channel_retract': {
         const { refs, task, entryId } = push;

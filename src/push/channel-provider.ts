@@ -204,6 +204,8 @@ export interface ChannelProvider {
   originOf(address: Address): string;
   /** Whether the operator chose that server, so that it is no stranger's. */
   isOperators?(address: Address): boolean;
+  /** The title as the message shows it: cut, with `…` at its end, if it is too long. Absent if it is never cut. */
+  shownTitle?(message: ChannelMessage): string;
   send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
   /**
    * The `ref` that `send` is going to return for a nudge, if we choose it. Without it, a message cannot be retracted if

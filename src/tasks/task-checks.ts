@@ -32,7 +32,10 @@ export async function checkSpaceMembers(
   throw new AppError('not_allowed', { sentence: 'That person is not a member of the space.' });
 }
 
-/** Only its owner moves an accepted task to another space. A request needs owner and assigner as members. */
+/**
+ * Only its owner moves an accepted task to another space, or a request out of all spaces. In a space, a request needs
+ * owner and assigner as members.
+ */
 export async function checkSpaceChange(
   trx: Db,
   caller: Caller,
@@ -40,7 +43,7 @@ export async function checkSpaceChange(
   relation: Relation,
   spaceId: string | null,
 ): Promise<void> {
-  if (relation !== 'owner' && task.accepted_by_owner) throw new AppError('not_allowed');
+  if (relation !== 'owner' && (task.accepted_by_owner || spaceId === null)) throw new AppError('not_allowed');
   await checkSpaceMembers(trx, caller, task.owner_id, spaceId);
   if (!task.accepted_by_owner) await checkSpaceMembers(trx, caller, task.assigner_id ?? task.owner_id, spaceId);
 }

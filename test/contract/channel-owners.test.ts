@@ -8,7 +8,7 @@ import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson, type Person, renewSignIn } from '../support/people.ts';
-import { SmsRig } from '../support/provider-rigs.ts';
+import { PROVIDER_RIGS, SmsRig } from '../support/provider-rigs.ts';
 import type { Answer } from '../support/test-app.ts';
 
 const STRANGER = 'stranger@elsewhere.test';
@@ -189,6 +189,31 @@ onEveryEngine((engine, it) => {
     assert.equal(await shown(rig.take()[0]?.page ?? ''), 'the test result');
     await rename('pills');
     assert.deepEqual([await shown(hidden), await shown(open)], [undefined, 'pills']);
+  });
+
+  it('a link shows no more of a long title than its message, whatever the provider cuts', async () => {
+    const beginningOf = (text: string | undefined) => text?.replace(/(?:…|\.\.)$/, '').trim();
+    for (const { start } of [...PROVIDER_RIGS, { start: () => NtfyRig.start() }]) {
+      await using scenario = await ChannelScenario.open(engine, await start());
+      const { rig, ada, app } = scenario;
+      await rig.connect(ada);
+      for (const title of ['pills', `😀 ${'ж'.repeat(50)}  ${'ё'.repeat(90)} THE END`]) {
+        const task = await scenario.due({ title });
+        const [message] = rig.take();
+        const shown = async () => {
+          const { body } = await app.fastify.inject({ url: message?.page ?? '', headers: { accept: 'text/html' } });
+          return /<strong>(.*)<\/strong>/.exec(body)?.[1];
+        };
+        const isCut = title !== 'pills';
+        assert.equal(message?.title === title, !isCut);
+        const cheap = (text: string | undefined) => text?.replace('😀', '').replace('  ', ' ').trim();
+        assert.equal(cheap(beginningOf(await shown())), cheap(beginningOf(message?.title)), rig.provider);
+        assert.equal((await shown())?.endsWith('…'), isCut);
+        await ada.ask('PATCH', `/v1/tasks/${task}`, { title: `${title}!` });
+        assert.equal((await shown()) === undefined, !isCut, 'only the end changed, which the message did not show');
+        await ada.ask('POST', `/v1/tasks/${task}/drop`);
+      }
+    }
   });
 
   it('Undo by a link takes back what that link did, and nothing that was done in the app or by another link', async () => {

@@ -204,6 +204,28 @@ onEveryEngine((engine, it) => {
     assert.equal((await preview(ada, queryOf(id, challenge))).body.data.client.name, 'Renamed');
   });
 
+  it('invented addresses at a host refuse nobody the assistant there that another person has connected', async () => {
+    await using documents = await DocumentServer.start();
+    await using app = await startTestApp(engine, { extra: { documents: documents.options } });
+    const ada = await createPerson(app);
+    const [connected, unheard] = [documents.publish('/connected'), documents.publish('/unheard')];
+    await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
+    // As after a restart: the connection is stored, and its document was not read yet.
+    await app.db.updateTable('access_tokens').set({ client_id: connected }).execute();
+    for (let account = 0; account < 6; account += 1) {
+      const eve = await createPerson(app);
+      for (let count = 0; count < 20; count += 1) {
+        const path = `/invented-${account}-${count}`;
+        documents.replies.set(path, { status: 404, body: {} });
+        await preview(eve, queryOf(documents.idOf(path), challenge));
+      }
+    }
+    assert.equal(documents.requested.length, 120);
+    const bob = await createPerson(app);
+    assert.match((await preview(bob, queryOf(unheard, challenge))).body.error, /Too many descriptions/);
+    assert.equal((await preview(bob, queryOf(connected, challenge))).status, 200);
+  });
+
   it('a document that does not come in time is not waited for', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: { ...documents.options, timeoutMs: 100 } } });

@@ -40,6 +40,7 @@ import { assigners } from './0036-assigners.ts';
 import { provenSignIns } from './0037-proven-sign-ins.ts';
 import { channelProofs } from './0038-channel-proofs.ts';
 import { changes } from './0039-changes.ts';
+import { knownClients } from './0040-known-clients.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -79,4 +80,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0037-proven-sign-ins': provenSignIns,
   '0038-channel-proofs': channelProofs,
   '0039-changes': changes,
+  '0040-known-clients': knownClients,
 };

@@ -16,7 +16,7 @@ import {
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
-import { buildMessage } from './payload.ts';
+import { buildMessage, shownTitle } from './payload.ts';
 
 const KEY = /^[\w-]{1,128}$/;
 /** One tag only. With several, a retry would repeat the message to services that already have it. */
@@ -55,6 +55,7 @@ export class AppriseProvider implements ChannelProvider {
     strengths: words.channels.apprise.strengths,
     tier: 0,
   } as const;
+  readonly shownTitle = shownTitle;
   readonly maxInFlight = 200;
   readonly placesPerServer = PLACES_PER_SERVER;
   readonly #http: ChannelHttp;

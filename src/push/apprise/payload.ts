@@ -7,16 +7,18 @@ import { truncateToBytes } from '../payload-limits.ts';
 const TYPES = ['info', 'info', 'warning', 'failure'] as const;
 const LONGEST_TITLE_BYTES = 250;
 
+export const shownTitle = ({ title }: ChannelMessage): string => truncateToBytes(title, LONGEST_TITLE_BYTES);
+
 /** Apprise knows no buttons, so the link is part of the text. */
 export function buildMessage(message: ChannelMessage, tag: string): string {
-  const { kind, title, body, stage, actions, confirm } = message;
+  const { kind, body, stage, actions, confirm } = message;
   const links = confirm
     ? [words.notice.confirmLink(confirm.url)]
     : actions
       ? [words.nudgeMail.doneOrSnooze(actions.page)]
       : [];
   return JSON.stringify({
-    title: truncateToBytes(title, LONGEST_TITLE_BYTES),
+    title: shownTitle(message),
     body: [body, ...links].join('\n\n'),
     type: kind === 'nudge' ? (TYPES[stage + 1] ?? 'info') : 'info',
     tag,

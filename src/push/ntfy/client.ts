@@ -20,7 +20,7 @@ import {
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify, classifyRetraction, hasSequence } from './classify.ts';
-import { buildMessage } from './payload.ts';
+import { buildMessage, shownTitle } from './payload.ts';
 
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
 const TOPIC_BYTES = 20;
@@ -28,6 +28,7 @@ const INVENTED_TOPIC = /^crescendo-[0-9a-f]{40}$/;
 
 export class NtfyProvider implements ChannelProvider {
   readonly kind;
+  readonly shownTitle = shownTitle;
   readonly maxInFlight = 200;
   readonly placesPerServer = PLACES_PER_SERVER;
   readonly #http: ChannelHttp;

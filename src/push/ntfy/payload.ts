@@ -9,12 +9,14 @@ const PRIORITIES = [2, 3, 4, 5] as const;
 const LONGEST_MESSAGE_BYTES = 4_000;
 const LONGEST_TITLE_BYTES = 250;
 
+export const shownTitle = ({ title }: ChannelMessage): string => truncateToBytes(title, LONGEST_TITLE_BYTES);
+
 /** Messages with the same sequence id replace each other on the phone. A task's id is one. */
 export function buildMessage(message: ChannelMessage, topic: string): string {
-  const { kind, taskId, title, body, stage, actions, confirm } = message;
+  const { kind, taskId, body, stage, actions, confirm } = message;
   return JSON.stringify({
     topic,
-    title: truncateToBytes(title, LONGEST_TITLE_BYTES),
+    title: shownTitle(message),
     message: truncateToBytes(body, LONGEST_MESSAGE_BYTES),
     priority: kind === 'nudge' ? (PRIORITIES[stage + 1] ?? 3) : 3,
     ...(taskId !== null && { sequence_id: taskId }),

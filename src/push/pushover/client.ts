@@ -22,7 +22,7 @@ import type {
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify, classifyCancel, classifyLimits, isAcknowledged } from './classify.ts';
-import { buildMessage, isAlarm } from './payload.ts';
+import { buildMessage, isAlarm, shownTitle } from './payload.ts';
 
 /** Pushover allows two connections at a time. */
 const CONNECTIONS = 2;
@@ -51,6 +51,7 @@ export class PushoverProvider implements ChannelProvider {
     strengths: words.channels.pushover.strengths,
     tier: 0,
   } as const;
+  readonly shownTitle = shownTitle;
   readonly maxInFlight = CONNECTIONS;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;

@@ -16,18 +16,20 @@ interface Receiver {
   readonly callback: string | null;
 }
 
+export const shownTitle = ({ title }: ChannelMessage): string => truncateToBytes(title, LONGEST_TITLE_BYTES);
+
 /** Rings until it is acknowledged. */
 export const isAlarm = (stage: number): boolean => stage >= 2;
 
 export function buildMessage(message: ChannelMessage, { token, user, callback }: Receiver, now: Date): URLSearchParams {
-  const { kind, taskId, title, body, stage, expiresAt, actions } = message;
+  const { kind, taskId, body, stage, expiresAt, actions } = message;
   // The priorities of Pushover are our stages: -1 is silent, 1 passes quiet hours, 2 rings until it is acknowledged.
   const priority = kind === 'nudge' ? stage : 0;
   const seconds = timeToLiveSeconds(expiresAt, now);
   const form = new URLSearchParams({
     token,
     user,
-    title: truncateToBytes(title, LONGEST_TITLE_BYTES),
+    title: shownTitle(message),
     message: truncateToBytes(body, LONGEST_MESSAGE_BYTES),
     priority: String(priority),
   });

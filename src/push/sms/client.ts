@@ -16,7 +16,7 @@ import {
 import type { PushResult } from '../gateway.ts';
 import { timeToLiveSeconds } from '../payload-limits.ts';
 import { classify, classifyAccount } from './classify.ts';
-import { buildText } from './payload.ts';
+import { buildText, shownTitle } from './payload.ts';
 import { isSigned, toEvents } from './reports.ts';
 import { type Cap, codeCaps, nudgeCaps } from './sms-caps.ts';
 import { countSegments } from './sms-segments.ts';
@@ -67,6 +67,7 @@ export class SmsProvider implements ChannelProvider {
     strengths: words.channels.sms.strengths,
     tier: 1,
   } as const;
+  readonly shownTitle = shownTitle;
   readonly maxInFlight = IN_FLIGHT;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
