@@ -13,6 +13,7 @@ import { AppError } from '../lib/errors.ts';
 import { mailboxOf } from '../lib/mailbox.ts';
 import { networkOf } from '../lib/network.ts';
 import { newToken } from '../lib/secrets.ts';
+import { REFUSED_TOO_OFTEN } from '../push/channel-gateway.ts';
 import {
   type Address,
   type ChannelKind,
@@ -260,8 +261,8 @@ export class ConfirmationsService {
   }
 
   /** The owner's view of the result. An address that the provider calls dead is not tried again. */
-  async recordResult({ id, address_hash }: Channel, result: PushResult): Promise<void> {
-    await updateChannel(this.#parts.db, id, columnsAfter(result), address_hash);
+  async recordResult({ id, address_hash, refusals }: Channel, result: PushResult): Promise<void> {
+    await updateChannel(this.#parts.db, id, columnsAfter(result, refusals), address_hash);
   }
 }
 
@@ -270,8 +271,11 @@ const isCrowded = (sharing: readonly Channel[], { user_id }: Channel): boolean =
   sharing.filter((other) => other.user_id !== user_id && other.verified_at !== null && !isUnproven(other)).length >=
   MOST_ACCOUNTS_PER_ADDRESS;
 
-function columnsAfter(result: PushResult) {
+function columnsAfter(result: PushResult, refusals: number) {
   if (result.kind === 'accepted') return { last_error: null, refusals: 0 };
   const { kind, reason } = result;
-  return kind === 'gone' ? { last_error: reason, valid: false, invalid_reason: reason } : { last_error: reason };
+  if (kind === 'gone') return { last_error: reason, valid: false, invalid_reason: reason };
+  const isRefused = kind === 'rejected' && (result.isCredentials || reason === REFUSED_TOO_OFTEN);
+  // A test alone stops no channel: that takes several nudges.
+  return { last_error: reason, ...(isRefused && { refusals: Math.max(refusals, 1) }) };
 }

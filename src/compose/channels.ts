@@ -116,6 +116,8 @@ export function composeChannelGateways(
     actionsFor: (entryId: string, channelId: string, title: string | null) =>
       tokens.actionsFor(entryId, channelId, title),
     allowsUnproven: (userId: string, host: string) => throttle.allowsUnprovenNudge(userId, host),
+    allowsToken: (userId: string, host: string, isAwaited: boolean) => throttle.allowsToken(userId, host, isAwaited),
+    countRefusedToken: (userId: string, host: string) => throttle.countRefusedToken(userId, host),
   };
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),

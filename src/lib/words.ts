@@ -193,6 +193,9 @@ export const words = {
   /** What went wrong with a channel, by its reason. */
   channelProblems: {
     credentials_refused: 'The server refuses the token or password. Enter it again.',
+    refused_too_often:
+      'The server refused several tokens or passwords within an hour, and more could make it lock out everybody here. ' +
+      'Enter the right one, and try again in an hour.',
     endpoint_not_allowed:
       'This service may not call this address. The person who runs it can allow it with CHANNEL_HOSTS.',
     unreadable_address: 'The stored address cannot be read any more. Enter it again.',

@@ -76,6 +76,10 @@ export const LIMITS = {
   unprovenNudgesOfAccount: limit('unproven nudges of an account', 100, DAY_MS),
   unprovenNudgesToHost: limit('unproven nudges to a host', 1_000, DAY_MS),
 
+  // ntfy locks out the whole service after thirty wrong tokens, and forgives one a minute.
+  refusedTokens: limit('refused tokens', 3, HOUR_MS),
+  refusedTokensOfHost: limit('refused tokens of a host', 10, HOUR_MS),
+
   /** Each may fetch a document from an address that a stranger chose. */
   connectionRequests: limit('connection requests', 60, QUARTER_MS),
   /** An assistant needs one a day. Each stores rows. */

@@ -139,6 +139,23 @@ export class ThrottleService {
     return false;
   }
 
+  /**
+   * Whether a host may be shown a token that it has not accepted yet. Somebody who waits for the result (`isAwaited`) is
+   * told to wait; the first nudge of an account is always sent, so strangers keep nobody from theirs.
+   */
+  async allowsToken(userId: string, host: string, isAwaited: boolean): Promise<boolean> {
+    const { refusedTokens, refusedTokensOfHost } = LIMITS;
+    const { count } = await this.#count([refusedTokens, `${userId} ${host}`], 0);
+    if (count >= refusedTokens.max) return false;
+    if (count === 0 && !isAwaited) return true;
+    return (await this.#count([refusedTokensOfHost, host], 0)).count < refusedTokensOfHost.max;
+  }
+
+  async countRefusedToken(userId: string, host: string): Promise<void> {
+    await this.#count([LIMITS.refusedTokens, `${userId} ${host}`]);
+    await this.#count([LIMITS.refusedTokensOfHost, host]);
+  }
+
   /** For text messages: their caps depend on settings (`push/sms/sms-caps.ts`). Returns the counter's new value. */
   async countMessages(counter: string, amount: number, windowMs: number): Promise<number> {
     const now = this.#clock.now();
@@ -228,10 +245,10 @@ export class ThrottleService {
     if (isOver) throw new AppError(counter[0].code, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
   }
 
-  async #count([limit, subject]: Counter): Promise<{ count: number; isOver: boolean; waitMs: number }> {
+  async #count([limit, subject]: Counter, amount = 1): Promise<{ count: number; isOver: boolean; waitMs: number }> {
     const now = this.#clock.now();
     const windowEndsAt = new Date(now.getTime() + limit.windowMs);
-    const { count, resets_at } = await countAttempt(this.#db, keyOf([limit, subject]), now, windowEndsAt);
+    const { count, resets_at } = await countAttempt(this.#db, keyOf([limit, subject]), now, windowEndsAt, amount);
     return { count, isOver: count > limit.max, waitMs: resets_at.getTime() - now.getTime() };
   }
 

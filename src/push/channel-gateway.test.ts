@@ -25,6 +25,8 @@ function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) 
     openAddress: (_channelId, sealed) => ({ email: sealed }),
     actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
     allowsUnproven: async () => true,
+    allowsToken: async () => true,
+    countRefusedToken: async () => undefined,
   });
   const send = (userId: string, channelId: string) => gateway.send(testOf(userId, channelId), neverAborted());
   const nudge = (sealed: string) => gateway.send(nudgeOf(sealed), neverAborted());

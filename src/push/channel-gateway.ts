@@ -13,6 +13,7 @@ import {
   type ChannelProvider,
   findEnteredHost,
   findServerOf,
+  findTokenHost,
 } from './channel-provider.ts';
 import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
 import { Servers } from './servers.ts';
@@ -20,6 +21,12 @@ import { Servers } from './servers.ts';
 /** The key changes when the person enters another token. */
 const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
 
+const isAwaited = ({ kind }: ChannelPush): boolean => kind === 'channel_test' || kind === 'channel_confirm';
+
+/** How many credentials are remembered as accepted. Any other costs a look at a counter. */
+const MOST_REMEMBERED = 10_000;
+
+export const REFUSED_TOO_OFTEN = 'refused_too_often';
 const NOT_PROVEN = { kind: 'rejected', reason: 'not_proven' } as const;
 
 export interface ChannelGatewayParts {
@@ -32,6 +39,9 @@ export interface ChannelGatewayParts {
   readonly actionsFor: (entryId: string, channelId: string, title: string | null) => ChannelActions;
   /** Counts a message to a server that nobody has proven to be theirs. False if it gets no more today. */
   readonly allowsUnproven: (userId: string, host: string) => Promise<boolean>;
+  /** Whether the host may be shown what it has not accepted yet. */
+  readonly allowsToken: (userId: string, host: string, isAwaited: boolean) => Promise<boolean>;
+  readonly countRefusedToken: (userId: string, host: string) => Promise<void>;
 }
 
 export class ChannelGateway implements Gateway {
@@ -41,6 +51,8 @@ export class ChannelGateway implements Gateway {
   /** Open while the provider refuses the operator's settings. */
   readonly #settings: Breaker;
   readonly #credentials: Breaker;
+  /** Credentials that their server accepted last, so that the wrong ones of others never stop them. */
+  readonly #accepted = new Set<string>();
   readonly sendWithinMs: number | undefined;
   readonly limits: MessageLimits | undefined;
   readonly placesPerServer: number | undefined;
@@ -60,17 +72,16 @@ export class ChannelGateway implements Gateway {
   async send(push: ChannelPush, signal: AbortSignal): Promise<PushResult> {
     const address = this.#findAddress(push.target);
     if (!address) return { kind: 'rejected', reason: 'unreadable_address' };
-    const isAwaited = push.kind === 'channel_test' || push.kind === 'channel_confirm';
     const destination = {
       server: findServerOf(this.#provider, address),
       // By person and not by channel: one person with many channels must not make a server look silent to others.
       recipient: push.target.userId,
-      isAwaited,
+      isAwaited: isAwaited(push),
     };
     const attempt = async () =>
-      this.#note(push, await this.#servers.send(destination, signal, () => this.#deliver(push, address, signal)));
-    // A test is always sent, so that a person who has corrected something on the server sees whether it works.
-    const send = isAwaited ? attempt : () => this.#credentials.guard(attempt, credentialsOf(push.target));
+      this.#note(push, await this.#servers.send(destination, signal, () => this.#present(push, address, signal)));
+    // The breaker stops no test, so that a person who has corrected something on the server sees whether it works.
+    const send = isAwaited(push) ? attempt : () => this.#credentials.guard(attempt, credentialsOf(push.target));
     return this.#settings.guard(send);
   }
 
@@ -97,6 +108,30 @@ export class ChannelGateway implements Gateway {
       logger.error({ provider, result }, 'the provider of a channel refuses the settings of this service');
     }
     return result;
+  }
+
+  /** Counts refused tokens, and shows a server few of them: see `LIMITS.refusedTokens`. */
+  async #present(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {
+    const { allowsToken, countRefusedToken } = this.#parts;
+    const { userId } = push.target;
+    const key = credentialsOf(push.target);
+    const host = findTokenHost(this.#provider, address);
+    if (host !== null && !this.#accepted.has(key) && !(await allowsToken(userId, host, isAwaited(push)))) {
+      return { kind: 'rejected', reason: REFUSED_TOO_OFTEN };
+    }
+    const result = await this.#deliver(push, address, signal);
+    // A retraction may be accepted without a request.
+    if (result.kind === 'accepted' && push.kind !== 'channel_retract') this.#remember(key);
+    if (result.kind === 'rejected' && result.isCredentials) {
+      this.#accepted.delete(key);
+      if (host !== null) await countRefusedToken(userId, host);
+    }
+    return result;
+  }
+
+  #remember(key: string): void {
+    if (this.#accepted.size >= MOST_REMEMBERED) this.#accepted.clear();
+    this.#accepted.add(key);
   }
 
   async #deliver(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {

@@ -202,6 +202,8 @@ export interface ChannelProvider {
   setUp?(address: Address): Readonly<Record<string, string>>;
   /** The server that messages to this address go to: the same text for the same server, as `serverOf` writes it. */
   originOf(address: Address): string;
+  /** Whether the server is shown something that a person entered as their token. If absent, it may be. */
+  hasToken?(address: Address): boolean;
   /** Whether the operator chose that server, so that it is no stranger's. */
   isOperators?(address: Address): boolean;
   send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
@@ -233,6 +235,12 @@ export const PLACES_PER_SERVER = 4;
 /** Null if the provider is one server. */
 export const findServerOf = (provider: ChannelProvider, address: Address): string | null =>
   provider.placesPerServer === undefined ? null : provider.originOf(address);
+
+/** The host that is shown a person's token, and may lock out the service after wrong ones; null if there is none. */
+export const findTokenHost = (provider: ChannelProvider, address: Address): string | null =>
+  provider.placesPerServer === undefined || provider.hasToken?.(address) === false
+    ? null
+    : hostOf(provider.originOf(address));
 
 /** The host that a person entered, for bounds on what is sent to strangers; null if the operator or we chose it. */
 export const findEnteredHost = (provider: ChannelProvider, address: Address): string | null =>

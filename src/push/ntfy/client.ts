@@ -113,6 +113,10 @@ export class NtfyProvider implements ChannelProvider {
     return serverOf(server);
   }
 
+  hasToken({ token }: Address): boolean {
+    return token !== undefined;
+  }
+
   isOperators({ server = '' }: Address): boolean {
     return canonical(server) === this.#server;
   }
