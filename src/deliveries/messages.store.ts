@@ -146,7 +146,9 @@ const recovered = prepared((trx, ids: unknown) =>
     .updateTable('channels')
     .set({ refusals: 0, last_error: null })
     .where('id', ...amongParameter(trx, ids))
-    .where('last_error', 'is not', null),
+    .where('last_error', 'is not', null)
+    // Until its owner has confirmed it, the bound may refuse the next message as well.
+    .where('last_error', '<>', 'not_proven'),
 );
 
 /** Stores what the owner of a channel is shown about it. The last result of a channel counts. */

@@ -11,9 +11,9 @@ import {
   type Address,
   type ChannelActions,
   type ChannelProvider,
-  findEnteredHost,
   findServerOf,
   findTokenHost,
+  findUnprovenTarget,
 } from './channel-provider.ts';
 import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
 import { Servers } from './servers.ts';
@@ -27,7 +27,7 @@ const isAwaited = ({ kind }: ChannelPush): boolean => kind === 'channel_test' ||
 const MOST_REMEMBERED = 10_000;
 
 export const REFUSED_TOO_OFTEN = 'refused_too_often';
-const NOT_PROVEN = { kind: 'rejected', reason: 'not_proven' } as const;
+export const NOT_PROVEN = 'not_proven';
 
 export interface ChannelGatewayParts {
   /** Real time. */
@@ -37,8 +37,8 @@ export interface ChannelGatewayParts {
   readonly openAddress: (channelId: string, sealed: string) => Address;
   /** `title` is what the message shows; null if it hides the title. */
   readonly actionsFor: (entryId: string, channelId: string, title: string | null) => ChannelActions;
-  /** Counts a message to a server that nobody has proven to be theirs. False if it gets no more today. */
-  readonly allowsUnproven: (userId: string, host: string) => Promise<boolean>;
+  /** Counts a message to a host or an address that nobody has proven to be theirs. False if it gets no more today. */
+  readonly allowsUnproven: (userId: string, target: string) => Promise<boolean>;
   /** Whether the host may be shown what it has not accepted yet. */
   readonly allowsToken: (userId: string, host: string, isAwaited: boolean) => Promise<boolean>;
   readonly countRefusedToken: (userId: string, host: string) => Promise<void>;
@@ -85,11 +85,10 @@ export class ChannelGateway implements Gateway {
     return this.#settings.guard(send);
   }
 
-  /** Tests and confirmations are counted before, where a person can be told. */
+  /** Tests and confirmations are counted before, where a person can be told. Taking a message back counts nothing. */
   async #allows({ kind, target: { isProven, userId } }: ChannelPush, address: Address): Promise<boolean> {
-    const isBounded = !isProven && (kind === 'channel_nudge' || kind === 'channel_retract');
-    const host = isBounded ? findEnteredHost(this.#provider, address) : null;
-    return host === null || this.#parts.allowsUnproven(userId, host);
+    const bounded = isProven || kind !== 'channel_nudge' ? null : findUnprovenTarget(this.#provider, address);
+    return bounded === null || this.#parts.allowsUnproven(userId, bounded);
   }
 
   refOf(push: ChannelPush): string | undefined {
@@ -136,7 +135,7 @@ export class ChannelGateway implements Gateway {
 
   async #deliver(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { channelId } = push.target;
-    if (!(await this.#allows(push, address))) return NOT_PROVEN;
+    if (!(await this.#allows(push, address))) return { kind: 'rejected', reason: NOT_PROVEN };
     switch (push.kind) {
       case 'channel_nudge': {
         const title = push.target.isPrivate ? null : push.task.title;

@@ -204,7 +204,7 @@ export interface ChannelProvider {
   originOf(address: Address): string;
   /** Whether the server is shown something that a person entered as their token. If absent, it may be. */
   hasToken?(address: Address): boolean;
-  /** Whether the operator chose that server, so that it is no stranger's. */
+  /** Whether the operator chose that server, or listed its host with its port, so that it is no stranger's. */
   isOperators?(address: Address): boolean;
   send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
   /**
@@ -245,3 +245,9 @@ export const findTokenHost = (provider: ChannelProvider, address: Address): stri
 /** The host that a person entered, for bounds on what is sent to strangers; null if the operator or we chose it. */
 export const findEnteredHost = (provider: ChannelProvider, address: Address): string | null =>
   provider.placesPerServer === undefined || provider.isOperators?.(address) ? null : hostOf(provider.originOf(address));
+
+/** What a bound counts for a channel that nobody has proven: the host, or else the address. Null if there is no bound. */
+export const findUnprovenTarget = (provider: ChannelProvider, address: Address): string | null =>
+  provider.placesPerServer === undefined
+    ? `${provider.kind.provider} ${provider.identify(address)}`
+    : findEnteredHost(provider, address);

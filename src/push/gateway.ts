@@ -82,7 +82,7 @@ export interface ChannelTarget {
   readonly email: string | null;
   /** The message says that a task is due, not which one. */
   readonly isPrivate: boolean;
-  /** False for a webhook of a release that took any 2xx for a proof: what goes there is bounded. */
+  /** False for a channel of a release that took less for a proof: what goes there is bounded. */
   readonly isProven: boolean;
   /** The timeline entry of the nudge that is the last one until the person opens the app. */
   readonly lastEntryId: string | null;

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashToken } from '../../src/lib/secrets.ts';
-import { LIMITS } from '../../src/limits/limit-table.ts';
+import { LIMITS, type Limit } from '../../src/limits/limit-table.ts';
+import type { Resolve } from '../../src/outbound/name-resolver.ts';
 import { create, echo, verify } from '../support/channel-rig.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { HttpRecorder } from '../support/http-recorder.ts';
+import type { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson, type Person, personWith, renewSignIn } from '../support/people.ts';
 import { PushoverRig, SmsRig } from '../support/provider-rigs.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -20,13 +21,32 @@ const addWebhook = (person: Person, url: string) =>
 const confirmationOf = ({ requests }: HttpRecorder): { challenge: string; code: string } =>
   JSON.parse(requests.at(-1)?.body ?? '{}').data;
 
-/** As a release wrote it that took any 2xx for a proof. */
-const confirmFormerly = ({ app }: ChannelScenario, id: string) =>
-  app.db
-    .updateTable('channels')
-    .set({ verified_at: app.clock.now(), proven_by: 'answer' })
-    .where('id', '=', id)
-    .execute();
+/** As a former release wrote it, which took an answer of the server, or the return of the browser, for a proof. */
+const confirmFormerly = ({ app }: ChannelScenario, id: string, proven_by: 'answer' | 'return') =>
+  app.db.updateTable('channels').set({ verified_at: app.clock.now(), proven_by }).where('id', '=', id).execute();
+
+/** As if as many had been counted. */
+async function setCount({ app }: ChannelScenario, limit: Limit, subject: string, count: number) {
+  const key = hashToken(`${limit.name}: ${subject}`);
+  const row = { key, count, resets_at: new Date(app.clock.now().getTime() + limit.windowMs) };
+  await app.db.deleteFrom('throttles').where('key', '=', key).execute();
+  await app.db.insertInto('throttles').values(row).execute();
+}
+
+/** The result of a nudge that is due in a minute. */
+async function nudge(scenario: ChannelScenario, person: Person): Promise<string> {
+  const { app, clock } = scenario;
+  const due_at = new Date(clock.now().getTime() + 60_000).toISOString();
+  const task = { title: 'pills', due_at, has_time: true, mode: 'notify_once' };
+  const { body } = await person.ask('POST', '/v1/tasks', task);
+  await app.engine?.settled();
+  await clock.advance('1m');
+  return (await scenario.deliveries(body.data.id))[0]?.reason ?? 'sent';
+}
+
+/** No name leads anywhere. */
+const resolve: Resolve = (_name, _options, done) =>
+  done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
 
 onEveryEngine((engine, it) => {
   test('a key that a browser brings back from Pushover is used only after its code was typed in', async () => {
@@ -61,38 +81,50 @@ onEveryEngine((engine, it) => {
     assert.equal(rig.server.requests.length, 10, 'five of each account');
   });
 
-  test('a server that accepts everything, or sends back what it gets, confirms no webhook and gets few requests', async () => {
-    const rig = await WebhookRig.start();
-    await using other = await HttpRecorder.start(echo);
-    const settings = { CHANNEL_HOSTS: `${rig.server.host},${other.host}` };
-    await using scenario = await ChannelScenario.open(engine, rig, settings);
-    const { app } = scenario;
-    rig.server.respondTo = ({ body }) => ({ status: 200, body: rig.server.seen % 2 === 0 ? '<h1>Welcome</h1>' : body });
-    const attack = async (person: Person, times: number) => {
-      const before = rig.server.seen;
-      for (let count = 0; count < times; count += 1) {
-        const { body } = await addWebhook(person, `${rig.server.origin}/?${count}`);
-        const { id } = body.data.channel;
-        for (let asked = 0; asked < 3; asked += 1) await verify(person, id);
-        await person.ask('POST', `/v1/channels/${id}/test`);
-        await person.ask('DELETE', `/v1/channels/${id}`);
-      }
-      return rig.server.seen - before;
+  it('a server that accepts everything, or sends back what it gets, confirms no webhook', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: rig.server.origin } });
+    for (const answer of ['<h1>Welcome</h1>', undefined]) {
+      rig.server.respondTo = ({ body }) => ({ status: 200, body: answer ?? body });
+      assert.equal((await verify(ada, id)).body.data.confirmation, 'code');
+    }
+    assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).body.data.reason, 'not_confirmed');
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+  });
+
+  test('a server that nobody has proven gets few requests, and no crowd keeps the others from it', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), {}, { resolve });
+    const { app, clock, rig, ada } = scenario;
+    const host = 'hooks.example';
+    /** How many requests were made. They fail, because there is no such server. */
+    const pester = async (person: Person, times: number) => {
+      const { id } = await create(person, { provider: 'webhook', fields: { url: `https://${host}` } });
+      let made = 0;
+      for (let count = 0; count < times; count += 1) made += (await verify(person, id)).status === 409 ? 1 : 0;
+      return made;
     };
-    assert.equal(await attack(scenario.ada, 5), 10, 'an account has its share of an hour');
-    for (let account = 0; account < 6; account += 1) await attack(await createPerson(app), 4);
-    assert.equal(rig.server.seen, 60, 'over all accounts');
-    assert.deepEqual(
-      await app.db.selectFrom('channels').select('id').where('verified_at', 'is not', null).execute(),
-      [],
-    );
     // Another port is the same host.
-    const mallory = await createPerson(app);
-    const { body } = await addWebhook(mallory, other.origin);
-    assert.equal((await verify(mallory, body.data.channel.id)).status, 429);
-    const ntfy = { provider: 'ntfy', fields: { server: other.origin } };
-    assert.equal((await mallory.ask('POST', '/v1/channels', ntfy)).status, 429);
-    assert.equal(other.seen, 0);
+    const addNtfy = (person: Person) =>
+      person.ask('POST', '/v1/channels', {
+        provider: 'ntfy',
+        fields: { server: `https://${host}:8443`, topic: 'mine' },
+      });
+    const setHour = (count: number) => setCount(scenario, LIMITS.unprovenToHostPerHour, host, count);
+    assert.equal(await pester(await createPerson(app), 11), 10, 'an account has its share of an hour');
+    await setHour(45);
+    assert.equal(await pester(await createPerson(app), 6), 3, 'the last ones are for accounts that asked little');
+    assert.equal((await addNtfy(await createPerson(app))).status, 200);
+    await setHour(60);
+    for (let count = 0; count < 6; count += 1) assert.equal((await addNtfy(ada)).status, 429);
+    assert.equal(await pester(ada, 1), 0);
+    await clock.advance('1h');
+    await renewSignIn(app, ada);
+    assert.equal((await addNtfy(ada)).status, 200, 'what the host refused used up nothing of her own');
+    // The operator has named this one.
+    await setCount(scenario, LIMITS.unprovenToHostPerHour, '127.0.0.1', 60);
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: rig.server.origin } });
+    assert.equal((await verify(ada, id)).status, 200);
   });
 
   it('a webhook is confirmed at once by the challenge, or else by the code that came with it', async () => {
@@ -133,42 +165,51 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await stateOf(id), ['working', 'code']);
   });
 
-  test('a webhook that any 2xx confirmed goes on, within a bound, until its owner proves it', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+  test('a key of Pushover that only a browser confirmed goes on, within a bound, until its owner proves it', async () => {
+    await using scenario = await ChannelScenario.open(engine, await PushoverRig.start());
     const { rig, ada, app, clock } = scenario;
-    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/old` } });
-    await confirmFormerly(scenario, id);
+    const id = await rig.connect(ada);
+    await confirmFormerly(scenario, id, 'return');
     const { verified_at } = await scenario.channel(id);
-    const dueTask = async (person: Person) => {
-      const due_at = new Date(clock.now().getTime() + 60_000).toISOString();
-      const task = { title: 'pills', due_at, has_time: true, mode: 'notify_once' };
-      const { body } = await person.ask('POST', '/v1/tasks', task);
-      await clock.advance('1m');
-      return (await scenario.deliveries(body.data.id))[0]?.reason ?? 'sent';
-    };
-    /** As if as many had been sent today. */
-    const setCount = async (limit: { readonly name: string }, subject: string, count: number) => {
-      const key = hashToken(`${limit.name}: ${subject}`);
-      const row = { key, count, resets_at: new Date(clock.now().getTime() + 86_400_000) };
-      await app.db.deleteFrom('throttles').where('key', '=', key).execute();
-      await app.db.insertInto('throttles').values(row).execute();
-    };
+    const key = `pushover ${PushoverRig.user}`;
+    const dueTask = (person: Person) => nudge(scenario, person);
     assert.equal(await dueTask(ada), 'sent');
-    await setCount(LIMITS.unprovenNudgesOfAccount, `${ada.userId} 127.0.0.1`, 99);
+    await setCount(scenario, LIMITS.unprovenNudgesOfAccount, `${ada.userId} ${key}`, 99);
     assert.deepEqual([await dueTask(ada), await dueTask(ada)], ['sent', 'not_proven']);
-    assert.match((await scenario.channel(id)).problem, /Confirm/);
-    // What one account uses up of the host is nothing that another needs.
+    const { state, problem } = await scenario.channel(id);
+    assert.equal(state, 'needs_attention');
+    assert.match(problem, /Confirm/);
+    // What one account uses up is nothing that another needs.
     const bob = await createPerson(app);
-    const { id: his } = await create(bob, { provider: 'webhook', fields: { url: `${rig.server.origin}/bob` } });
-    await confirmFormerly(scenario, his);
-    await setCount(LIMITS.unprovenNudgesToHost, '127.0.0.1', 900);
+    await confirmFormerly(scenario, await rig.connect(bob), 'return');
+    await setCount(scenario, LIMITS.unprovenNudgesToHost, key, 900);
     assert.equal(await dueTask(bob), 'sent');
-    await setCount(LIMITS.unprovenNudgesOfAccount, `${bob.userId} 127.0.0.1`, 60);
+    await setCount(scenario, LIMITS.unprovenNudgesOfAccount, `${bob.userId} ${key}`, 60);
     assert.equal(await dueTask(bob), 'not_proven', 'the last ones are for accounts that sent little');
+    await setCount(scenario, LIMITS.unprovenOfAccountPerHour, `${ada.userId} ${key}`, 10);
+    assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).status, 429);
+    await clock.advance('1h');
+    await renewSignIn(app, ada);
+    assert.equal((await verify(ada, id)).body.data.confirmation, 'code');
+    assert.equal((await verify(ada, id, rig.lastCode)).body.data.channel.proven_by, 'code');
+    const channel = await scenario.channel(id);
+    assert.deepEqual(
+      [channel.state, channel.verified_at],
+      ['working', verified_at],
+      'links of its messages still work',
+    );
+    assert.equal(await dueTask(ada), 'sent', 'a proven address has no bound');
+  });
+
+  it('a webhook that any 2xx confirmed goes on without a bound on a host that the operator named', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: rig.server.origin } });
+    await confirmFormerly(scenario, id, 'answer');
+    await setCount(scenario, LIMITS.unprovenNudgesOfAccount, `${ada.userId} 127.0.0.1`, 100);
+    assert.equal(await nudge(scenario, ada), 'sent');
     rig.server.respondTo = echo;
     assert.equal((await verify(ada, id)).body.data.channel.proven_by, 'echo');
-    assert.equal((await scenario.channel(id)).verified_at, verified_at, 'the links of its messages still work');
-    assert.equal(await dueTask(ada), 'sent', 'a proven address has no bound');
   });
 
   it('another spelling of a server is the same address, for every kind that has one', async () => {
