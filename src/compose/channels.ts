@@ -159,7 +159,7 @@ export function composeChannels(
     senders,
     confirmations,
     platforms: platformsOf(gateways),
-    limitTests: (userId) => throttle.enforce('testMessages', userId),
+    limitTests: (userId) => throttle.limitTestMessages(userId),
     addressEntered: ({ userId, sessionId }, { isNew, ...address }) =>
       notices.send(userId, { kind: isNew ? 'channel_added' : 'channel_moved', ...address }, sessionId),
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),

@@ -120,6 +120,11 @@ export class ThrottleService {
     if (!isOwn) await this.#enforce([LIMITS.confirmationsToAddress, address]);
   }
 
+  async limitTestMessages(userId: string): Promise<void> {
+    await this.#enforce([LIMITS.testMessages, userId]);
+    await this.#enforce([LIMITS.testMessagesPerDay, userId]);
+  }
+
   /** Throws `too_many_requests`. What is refused uses up nothing, and the last ones are for accounts that sent little. */
   async limitUnproven(userId: string, host: string): Promise<void> {
     const counters: Counter[] = [
