@@ -34,6 +34,7 @@ import {
   findAccount,
   findByCode,
   findChannel,
+  listChannels,
   lockByAddress,
   saveCode,
   tryCode,
@@ -125,12 +126,14 @@ export class ConfirmationsService {
   async #send(channel: Channel, account: Account, networkAddress: string): Promise<PushResult> {
     const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
     await this.#save(channel.id, this.#parts.vault.hash(CODE_PURPOSE, channel.id, channel.address_hash, code));
+    const channels = await listChannels(this.#parts.db, account.id);
+    const hasConfirmed = channels.some((other) => other.provider === channel.provider && !isToConfirm(other));
     const ageMs = this.#parts.clock.now().getTime() - account.created_at.getTime();
     const confirm = {
       code,
       url: this.#parts.tokens.confirmUrl(channel.id, code),
       challenge: newToken(''),
-      asker: { network: networkOf(networkAddress), isNewAccount: ageMs < NEW_ACCOUNT_MS },
+      asker: { network: networkOf(networkAddress), isNewAccount: ageMs < NEW_ACCOUNT_MS, hasConfirmed },
     };
     const result = await this.#parts.senders.notify(channel, account.email, { kind: 'channel_confirm', confirm });
     await this.recordResult(channel, result);

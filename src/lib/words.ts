@@ -217,7 +217,8 @@ export const words = {
     no_such_number: 'This number cannot get text messages.',
     number_not_enabled: 'The person who runs this service has not enabled text messages to this number or country.',
     number_limit: 'This number got as many text messages as it may in an hour.',
-    code_of_new_account: 'An account gets two codes by text message until it is a day old. Try again tomorrow.',
+    code_until_confirmed:
+      'An account gets one code a day by text message until it has confirmed a number. Try again tomorrow.',
     code_limit: 'Enough codes were sent by text message for today. Try again tomorrow, or add another channel.',
     country_not_offered: 'This service sends no text messages to new numbers in this country.',
     not_proven:

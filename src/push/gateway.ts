@@ -132,7 +132,12 @@ export interface Confirmation {
   /** Returned by a receiver that can answer with a text. */
   readonly challenge: string;
   /** For providers that pay for each message. */
-  readonly asker: { readonly network: string; readonly isNewAccount: boolean };
+  readonly asker: {
+    readonly network: string;
+    readonly isNewAccount: boolean;
+    /** A channel of the same kind. */
+    readonly hasConfirmed: boolean;
+  };
 }
 
 /** To a device. */

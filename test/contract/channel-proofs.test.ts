@@ -278,7 +278,38 @@ onEveryEngine((engine, it) => {
     assert.equal(made.sent, 'sent');
   });
 
-  it('an account younger than a day gets two codes by text message, and numbers abroad get none', async () => {
+  test('old accounts cannot use up the codes by text message of the others', async () => {
+    await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_SEGMENTS_PER_DAY: '100' });
+    const { rig, app, clock } = scenario;
+    const people = await Promise.all(Array.from({ length: 7 }, () => createPerson(app)));
+    await clock.advance('25h');
+    let number = 447_700_900_200;
+    const askForCode = async (person: Person, remoteAddress: string) => {
+      number += 1;
+      const headers = { authorization: `Bearer ${person.sessionToken}` };
+      const payload = { provider: 'sms', fields: { number: `+${number}` } };
+      const { body } = await app.ask({ method: 'POST', url: '/v1/channels', headers, payload, remoteAddress });
+      return body.data;
+    };
+    for (const person of people) await renewSignIn(app, person);
+    const [ada, bob, ...eves] = people as [Person, Person, ...Person[]];
+    for (const eve of eves) for (let count = 0; count < 5; count += 1) await askForCode(eve, '192.0.2.1');
+    assert.equal(rig.texts.length, 4, 'from one network');
+    const { channel } = await askForCode(ada, '198.51.100.1');
+    assert.match((await askForCode(ada, '198.51.100.1')).sent, /one code/);
+    await verify(ada, channel.id, /Your code is (\d{6})/.exec(rig.texts.at(-1) ?? '')?.[1]);
+    assert.equal((await askForCode(ada, '198.51.100.1')).sent, 'sent', 'she has confirmed one');
+    const row = { count: 15, resets_at: new Date(clock.now().getTime() + 86_400_000) };
+    await app.db.updateTable('throttles').set(row).where('key', '=', hashToken('sms code segments')).execute();
+    assert.notEqual((await askForCode(ada, '198.51.100.1')).sent, 'sent');
+    assert.equal(
+      (await askForCode(bob, '203.0.113.1')).sent,
+      'sent',
+      'the last ones are for accounts that asked little',
+    );
+  });
+
+  it('an account gets one code a day by text message until it has confirmed one, and numbers abroad get none', async () => {
     await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_COUNTRIES: '+44,+353' });
     const { rig, ada, clock } = scenario;
     const add = (person: Person, number: string) =>
@@ -287,9 +318,9 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([abroad.status, abroad.body.detail[0].loc.at(-1)], [422, 'number']);
     assert.match(abroad.body.detail[0].msg, /\+44, \+353.*SMS_COUNTRIES/);
     const { body } = await add(ada, '+447700900200');
-    assert.equal((await verify(ada, body.data.channel.id)).body.data.sent, 'sent');
-    assert.match((await verify(ada, body.data.channel.id)).body.data.sent, /a day old/);
-    assert.equal(rig.texts.length, 2);
+    assert.equal(body.data.sent, 'sent');
+    assert.match((await verify(ada, body.data.channel.id)).body.data.sent, /one code/);
+    assert.equal(rig.texts.length, 1);
     await clock.advance('24h');
     await renewSignIn(scenario.app, ada);
     assert.equal((await verify(ada, body.data.channel.id)).body.data.sent, 'sent');
