@@ -202,7 +202,7 @@ export class ChannelsService {
     const isAsked = entered && (!entered.isSame || channel.verified_at === null);
     if (entered) await assertNew(db, caller.userId, entered.hashes, id);
     if (isAsked) await confirmations.limit(entered.provider, account, channel, entered.address);
-    const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
+    const columns = { ...entered?.columns, ...settingColumns(changes), ...switchColumns(changes, clock.now()) };
     const changed = await this.#store(channel, columns, entered);
     // Another request has changed the address, so the decisions above may be wrong.
     if (!changed) return this.change(caller, id, changes, networkAddress);

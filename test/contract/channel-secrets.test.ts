@@ -183,4 +183,27 @@ onEveryEngine((engine, it) => {
     assert.equal((await test(ada, id)).status, 'sent');
     assert.equal((await scenario.channel(id)).state, 'working');
   });
+
+  it('a topic that a change invented is in its answer, and a channel that becomes public hides titles', async () => {
+    await using one = await HttpRecorder.start();
+    await using two = await HttpRecorder.start();
+    const settings = { CHANNEL_HOSTS: [one, two].map(({ host }) => host).join(',') };
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), settings);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'ntfy', fields: { server: one.origin, token: 'tk_secret' } });
+    const change = async (changes: object) => (await ada.ask('PATCH', `/v1/channels/${id}`, changes)).body.data;
+    const hides = async () => (await scenario.channel(id)).private_title;
+    assert.equal(await hides(), false);
+    const moved = await change({ fields: { server: two.origin, topic: '', token: '' } });
+    assert.match(moved.set_up?.topic ?? '', /^crescendo-/);
+    assert.equal(await hides(), true);
+    assert.match((await change({ fields: { topic: '', token: '' } })).set_up?.topic ?? '', /^crescendo-/);
+    // What its owner chooses then, stays.
+    await change({ private_title: false });
+    await change({ fields: { topic: 'other' } });
+    assert.equal(await hides(), false);
+    await change({ fields: { token: 'tk_new' } });
+    await change({ fields: { token: '' }, private_title: false });
+    assert.equal(await hides(), false, 'in the same request too');
+  });
 });
