@@ -11,9 +11,8 @@ import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { NOT_PROVEN } from '../push/channel-gateway.ts';
 import { type ChannelKind, type ChannelProvider, findUnprovenTarget } from '../push/channel-provider.ts';
-import type { PushResult } from '../push/gateway.ts';
+import { NOT_PROVEN, type PushResult } from '../push/gateway.ts';
 import {
   type ChannelChanges,
   type ChannelInput,

@@ -14,7 +14,6 @@ import { AppError } from '../lib/errors.ts';
 import { mailboxOf } from '../lib/mailbox.ts';
 import { networkOf } from '../lib/network.ts';
 import { newToken } from '../lib/secrets.ts';
-import { REFUSED_TOO_OFTEN } from '../push/channel-gateway.ts';
 import {
   type Address,
   type ChannelKind,
@@ -278,7 +277,7 @@ function columnsAfter(result: PushResult, refusals: number) {
   if (result.kind === 'accepted') return { last_error: null, refusals: 0 };
   const { kind, reason } = result;
   if (kind === 'gone') return { last_error: reason, valid: false, invalid_reason: reason };
-  const isRefused = kind === 'rejected' && (result.isCredentials || reason === REFUSED_TOO_OFTEN);
+  const isRefused = kind === 'rejected' && (result.isCredentials || result.isHeldBack);
   // A test alone stops no channel: that takes several nudges.
   return { last_error: reason, ...(isRefused && { refusals: Math.max(refusals, 1) }) };
 }

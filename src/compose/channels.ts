@@ -116,7 +116,8 @@ export function composeChannelGateways(
     actionsFor: (entryId: string, channelId: string, title: string | null) =>
       tokens.actionsFor(entryId, channelId, title),
     allowsUnproven: (userId: string, host: string) => throttle.allowsUnprovenNudge(userId, host),
-    allowsToken: (userId: string, host: string, isAwaited: boolean) => throttle.allowsToken(userId, host, isAwaited),
+    allowsToken: (userId: string, host: string, isConfirmed: boolean) =>
+      throttle.allowsToken(userId, host, isConfirmed),
     countRefusedToken: (userId: string, host: string) => throttle.countRefusedToken(userId, host),
   };
   const gateways: Gateways = Object.fromEntries(

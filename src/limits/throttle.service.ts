@@ -157,14 +157,14 @@ export class ThrottleService {
   }
 
   /**
-   * Whether a host may be shown a token that it has not accepted yet. Somebody who waits for the result (`isAwaited`) is
-   * told to wait; the first nudge of an account is always sent, so strangers keep nobody from theirs.
+   * Whether a host may be shown a token that it has not accepted yet. If the channel is confirmed, the wrong tokens of
+   * strangers do not count, as long as the account has shown none.
    */
-  async allowsToken(userId: string, host: string, isAwaited: boolean): Promise<boolean> {
+  async allowsToken(userId: string, host: string, isConfirmed: boolean): Promise<boolean> {
     const { refusedTokens, refusedTokensOfHost } = LIMITS;
     const { count } = await this.#count([refusedTokens, `${userId} ${host}`], 0);
     if (count >= refusedTokens.max) return false;
-    if (count === 0 && !isAwaited) return true;
+    if (count === 0 && isConfirmed) return true;
     return (await this.#count([refusedTokensOfHost, host], 0)).count < refusedTokensOfHost.max;
   }
 

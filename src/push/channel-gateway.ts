@@ -15,7 +15,14 @@ import {
   findTokenHost,
   findUnprovenTarget,
 } from './channel-provider.ts';
-import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
+import {
+  type ChannelPush,
+  type ChannelTarget,
+  type Gateway,
+  type MessageLimits,
+  NOT_PROVEN,
+  type PushResult,
+} from './gateway.ts';
 import { Servers } from './servers.ts';
 
 /** The key changes when the person enters another token. */
@@ -25,9 +32,6 @@ const isAwaited = ({ kind }: ChannelPush): boolean => kind === 'channel_test' ||
 
 /** How many credentials are remembered as accepted. Any other costs a look at a counter. */
 const MOST_REMEMBERED = 10_000;
-
-export const REFUSED_TOO_OFTEN = 'refused_too_often';
-export const NOT_PROVEN = 'not_proven';
 
 export interface ChannelGatewayParts {
   /** Real time. */
@@ -40,7 +44,7 @@ export interface ChannelGatewayParts {
   /** Counts a message to a host or an address that nobody has proven to be theirs. False if it gets no more today. */
   readonly allowsUnproven: (userId: string, target: string) => Promise<boolean>;
   /** Whether the host may be shown what it has not accepted yet. */
-  readonly allowsToken: (userId: string, host: string, isAwaited: boolean) => Promise<boolean>;
+  readonly allowsToken: (userId: string, host: string, isConfirmed: boolean) => Promise<boolean>;
   readonly countRefusedToken: (userId: string, host: string) => Promise<void>;
 }
 
@@ -115,8 +119,12 @@ export class ChannelGateway implements Gateway {
     const { userId } = push.target;
     const key = credentialsOf(push.target);
     const host = findTokenHost(this.#provider, address);
-    if (host !== null && !this.#accepted.has(key) && !(await allowsToken(userId, host, isAwaited(push)))) {
-      return { kind: 'rejected', reason: REFUSED_TOO_OFTEN };
+    if (
+      host !== null &&
+      !this.#accepted.has(key) &&
+      !(await allowsToken(userId, host, push.kind !== 'channel_confirm'))
+    ) {
+      return { kind: 'rejected', reason: 'refused_too_often', isHeldBack: true };
     }
     const result = await this.#deliver(push, address, signal);
     // A retraction may be accepted without a request.

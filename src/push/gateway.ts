@@ -169,11 +169,19 @@ export type PushResult =
   | { readonly kind: 'gone'; readonly reason: string; readonly since?: Date }
   /**
    * The provider will never accept this push; the next one may be accepted. `isCredentials`: it refuses what the person
-   * entered for their channel.
+   * entered for their channel. `isHeldBack`: it was not asked, because it refused that too often.
    */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly isCredentials?: true }
+  | {
+      readonly kind: 'rejected';
+      readonly reason: string;
+      readonly isCredentials?: true;
+      readonly isHeldBack?: true;
+    }
   /** Our credentials or settings are wrong: the provider accepts no push until they are corrected. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
+
+/** The reason of a nudge beyond the bound for addresses that nobody has proven. The channel's state shows it. */
+export const NOT_PROVEN = 'not_proven';
 
 /** What bounds the messages of a channel that a person cannot silence as easily as a device. */
 export interface MessageLimits {
