@@ -119,12 +119,14 @@ export function enterFields(senders: ChannelSenders, { email }: Account, channel
   const hashes = senders.hashesOf(channel.provider, identity);
   // Both ways: an earlier release may have hashed another spelling of the address.
   const isSame = hashes.includes(channel.address_hash) || (!isEmpty(before) && provider.identify(before) === identity);
+  const isPublic = (of: Address) => !isEmpty(of) && provider.isPublic?.(of) === true;
   const columns = {
     address: senders.seal(channel.id, address),
     address_hash: hashes[0],
     server: findServerOf(provider, address),
     label: provider.label(address),
     ...(!isSame && { verified_at: null, proven_by: null }),
+    ...(isPublic(address) && !isPublic(before) && { private_title: true }),
   };
   return { provider, address, hashes, isSame, setUp: findSetUp(provider, fields, before, address), columns };
 }
@@ -154,7 +156,7 @@ const ENTER_AGAIN = 'be entered again, because the address changes; or be empty,
 /** Null if it shows a secret that an earlier request made or contained: such a secret is shown once. */
 function findSetUp(provider: ChannelProvider, fields: Address, before: Address, address: Address) {
   const setUp = provider.setUp?.(address) ?? null;
-  const isKept = (name: string) => address[name] === before[name] && fields[name] !== address[name];
+  const isKept = (name: string) => address[name] && address[name] === before[name] && fields[name] !== address[name];
   const kept = provider.kind.fields.filter(({ name, secret }) => secret && isKept(name));
   const isShown = kept.some(({ name }) =>
     Object.values(setUp ?? {}).some((text) => text.includes(address[name] ?? '')),

@@ -1,4 +1,5 @@
 /** The configured providers, with the gateways that send for them and the addresses that they understand. */
+import { isUnproven } from '../deliveries/outgoing-push.ts';
 import { channelContext } from '../keys/sealed-contexts.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -67,7 +68,7 @@ export class ChannelSenders {
       sealed: channel.address,
       email,
       isPrivate: channel.private_title,
-      isProven: channel.proven_by !== 'answer',
+      isProven: !isUnproven(channel),
       lastEntryId: null,
     };
     return gateway.send({ ...notice, target, expiresAt }, AbortSignal.timeout(TIMEOUT_MS));

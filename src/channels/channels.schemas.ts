@@ -91,8 +91,9 @@ export const ChannelOut = component(
     proven_by: nullable(
       Type.String({
         description:
-          'How that was shown: `echo`, `code`, `link` or `sign_in`. `answer`: a webhook that any 2xx confirmed, of an ' +
-          'earlier release. Verify it again, because it gets few messages a day.',
+          'How that was shown: `echo`, `code`, `link` or `sign_in`. Of an earlier release, `answer`: any 2xx confirmed ' +
+          'the webhook; `return`: only a browser named the Pushover key. Verify such a channel again, because it gets ' +
+          'few messages a day.',
       }),
     ),
     created_at: instantOut,

@@ -6,13 +6,14 @@ import type { Updateable } from 'kysely';
 import { requireLiveSession } from '../db/live-session.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
+import { isUnproven } from '../deliveries/outgoing-push.ts';
 import { isIdle } from '../deliveries/plan-channels.ts';
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import type { ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
-import type { PushResult } from '../push/gateway.ts';
+import { type ChannelKind, type ChannelProvider, findUnprovenTarget } from '../push/channel-provider.ts';
+import { NOT_PROVEN, type PushResult } from '../push/gateway.ts';
 import {
   type ChannelChanges,
   type ChannelInput,
@@ -40,7 +41,7 @@ import {
   setFallbackMinutes,
   updateChannel,
 } from './channels.store.ts';
-import { type ConfirmationsService, isUnproven, stepOf } from './confirmations.service.ts';
+import { type ConfirmationsService, isToConfirm, stepOf } from './confirmations.service.ts';
 import { findReach } from './reach.ts';
 
 export const MOST_CHANNELS = 20;
@@ -99,7 +100,8 @@ export class ChannelsService {
     if (!this.#isConfigured(channel)) return 'not_configured';
     if (isOff(channel)) return 'off';
     if (channel.verified_at === null) return this.#isIncomplete(channel) ? 'incomplete' : 'unconfirmed';
-    return channel.valid && channel.refusals === 0 ? 'working' : 'needs_attention';
+    const isRefused = channel.refusals > 0 || channel.last_error === NOT_PROVEN;
+    return channel.valid && !isRefused ? 'working' : 'needs_attention';
   }
 
   #isConfigured({ provider }: Channel): boolean {
@@ -173,6 +175,16 @@ export class ChannelsService {
     networkAddress: string,
   ): Promise<Made> {
     if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up, ...NOTHING_SENT };
+    return this.#ask(channel, provider, account, set_up, networkAddress);
+  }
+
+  async #ask(
+    channel: Channel,
+    provider: ChannelProvider,
+    account: Account,
+    set_up: Made['set_up'],
+    networkAddress: string,
+  ): Promise<Made> {
     const begun = await this.#parts.confirmations.begin(channel, provider, account, networkAddress);
     // The result of the first message is stored with it.
     const current = (await findChannel(this.#parts.db, channel.id)) ?? channel;
@@ -191,7 +203,7 @@ export class ChannelsService {
     const isAsked = entered && (!entered.isSame || channel.verified_at === null);
     if (entered) await assertNew(db, caller.userId, entered.hashes, id);
     if (isAsked) await confirmations.limit(entered.provider, account, channel, entered.address);
-    const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
+    const columns = { ...entered?.columns, ...settingColumns(changes), ...switchColumns(changes, clock.now()) };
     const changed = await this.#store(caller, channel, columns, entered);
     // Another request has changed the address, so the decisions above may be wrong.
     if (!changed) return this.change(caller, id, changes, networkAddress);
@@ -251,7 +263,7 @@ export class ChannelsService {
     const channel = await this.#get(caller, id);
     const provider = senders.find(channel.provider);
     if (!provider) throw new AppError('channel_not_reached', { sentence: NOT_OFFERED });
-    if (channel.verified_at !== null && !isUnproven(channel)) return confirmedAs(channel);
+    if (!isToConfirm(channel)) return confirmedAs(channel);
     if (this.#isIncomplete(channel)) throw new AppError('channel_not_reached', { sentence: NO_ADDRESS });
     const step = stepOf(channel, provider);
     let confirmed: Channel | undefined;
@@ -268,7 +280,7 @@ export class ChannelsService {
     await confirmations.limit(provider, account, channel, address);
     // Whoever opens the new link decides where the channel sends.
     if (step === 'link') this.#noticeAddress(caller, channel, false);
-    return this.#begin(channel, provider, account, null, networkAddress);
+    return this.#ask(channel, provider, account, null, networkAddress);
   }
 
   /** An unconfirmed channel gets nothing but its confirmation. */
@@ -280,7 +292,8 @@ export class ChannelsService {
     await limitTests(caller.userId);
     const provider = senders.find(channel.provider);
     if (provider && isUnproven(channel)) {
-      await confirmations.limitUnproven(provider, caller.userId, senders.findAddress(channel, account.email) ?? {});
+      const address = senders.findAddress(channel, account.email) ?? {};
+      await confirmations.limitUnproven(caller.userId, findUnprovenTarget(provider, address));
     }
     const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
     await confirmations.recordResult(channel, result);

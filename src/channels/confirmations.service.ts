@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import type { Db } from '../db/schema.ts';
 import type { ChannelProof } from '../db/tables/deliveries.ts';
 import { transact } from '../db/transact.ts';
+import { isUnproven } from '../deliveries/outgoing-push.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -32,6 +33,7 @@ import {
   findAccount,
   findByCode,
   findChannel,
+  listChannels,
   lockByAddress,
   saveCode,
   tryCode,
@@ -69,17 +71,14 @@ interface ConfirmationParts {
   readonly limits: {
     confirmations(userId: string, address: string, isOwn: boolean): Promise<void>;
     challenges(userId: string): Promise<void>;
-    /** For a host that nobody has proven to be theirs. */
-    unproven(userId: string, host: string): Promise<void>;
+    /** For a host or an address that nobody has proven to be theirs. */
+    unproven(userId: string, target: string): Promise<void>;
   };
 }
 
 /** A link that names an address, which only a browser vouches for, is followed by a code. */
 export const stepOf = ({ label }: Pick<Channel, 'label'>, { kind }: ChannelProvider): Step =>
   kind.confirmation === 'link' && label !== '' ? 'code' : kind.confirmation;
-
-/** Nobody has shown that it is theirs: a release took any 2xx of a webhook for a proof. */
-export const isUnproven = ({ proven_by }: Pick<Channel, 'proven_by'>): boolean => proven_by === 'answer';
 
 export class ConfirmationsService {
   readonly #parts: ConfirmationParts;
@@ -113,25 +112,27 @@ export class ConfirmationsService {
     const identity = provider.identify(address);
     const mailbox = name === MAIL ? mailboxOf(identity) : identity;
     const isOwn = name === MAIL && account.email !== null && mailbox === mailboxOf(account.email);
+    // First, because a host that others have used up must cost nothing of the account's own.
+    await this.limitUnproven(account.id, findEnteredHost(provider, address));
     await limits.confirmations(account.id, `${name} ${mailbox}`, isOwn);
-    await this.limitUnproven(provider, account.id, address);
   }
 
-  /** Counts a message to a server that a person entered and nobody has proven to be theirs. */
-  async limitUnproven(provider: ChannelProvider, userId: string, address: Address): Promise<void> {
-    const host = findEnteredHost(provider, address);
-    if (host !== null) await this.#parts.limits.unproven(userId, host);
+  /** Counts a message to a host or an address that nobody has proven to be theirs. Null if it has no bound. */
+  async limitUnproven(userId: string, target: string | null): Promise<void> {
+    if (target !== null) await this.#parts.limits.unproven(userId, target);
   }
 
   async #send(channel: Channel, account: Account, networkAddress: string): Promise<PushResult> {
     const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
     await this.#save(channel.id, this.#parts.vault.hash(CODE_PURPOSE, channel.id, channel.address_hash, code));
+    const channels = await listChannels(this.#parts.db, account.id);
+    const hasConfirmed = channels.some((other) => other.provider === channel.provider && !isToConfirm(other));
     const ageMs = this.#parts.clock.now().getTime() - account.created_at.getTime();
     const confirm = {
       code,
       url: this.#parts.tokens.confirmUrl(channel.id, code),
       challenge: newToken(''),
-      asker: { network: networkOf(networkAddress), isNewAccount: ageMs < NEW_ACCOUNT_MS },
+      asker: { network: networkOf(networkAddress), isNewAccount: ageMs < NEW_ACCOUNT_MS, hasConfirmed },
     };
     const result = await this.#parts.senders.notify(channel, account.email, { kind: 'channel_confirm', confirm });
     await this.recordResult(channel, result);
@@ -173,8 +174,9 @@ export class ConfirmationsService {
     networkAddress: string,
   ): Promise<Channel | undefined> {
     const { limits, senders } = this.#parts;
+    const address = senders.findAddress(channel, account.email) ?? {};
+    await this.limitUnproven(account.id, findEnteredHost(provider, address));
     await limits.challenges(account.id);
-    await this.limitUnproven(provider, account.id, senders.findAddress(channel, account.email) ?? {});
     const result = await this.#send(channel, account, networkAddress);
     if (result.kind !== 'accepted') {
       throw new AppError('channel_not_reached', { sentence: explainProblem(result.reason) });
@@ -197,7 +199,7 @@ export class ConfirmationsService {
     if (!account) return false;
     await this.limit(provider, account, { id: channel.id, label: provider.label(address) }, address);
     const connected = await this.#connect(provider, code, address, null);
-    if (connected?.verified_at === null) await this.#send(connected, account, networkAddress);
+    if (connected && isToConfirm(connected)) await this.#send(connected, account, networkAddress);
     return connected !== undefined;
   }
 
@@ -260,18 +262,22 @@ export class ConfirmationsService {
   }
 
   /** The owner's view of the result. An address that the provider calls dead is not tried again. */
-  async recordResult({ id, address_hash }: Channel, result: PushResult): Promise<void> {
-    await updateChannel(this.#parts.db, id, columnsAfter(result), address_hash);
+  async recordResult({ id, address_hash, refusals }: Channel, result: PushResult): Promise<void> {
+    await updateChannel(this.#parts.db, id, columnsAfter(result, refusals), address_hash);
   }
 }
 
+export const isToConfirm = (channel: Channel): boolean => channel.verified_at === null || isUnproven(channel);
+
 /** Channels that were never proven do not count: strangers could keep an owner from their own address with them. */
 const isCrowded = (sharing: readonly Channel[], { user_id }: Channel): boolean =>
-  sharing.filter((other) => other.user_id !== user_id && other.verified_at !== null && !isUnproven(other)).length >=
-  MOST_ACCOUNTS_PER_ADDRESS;
+  sharing.filter((other) => other.user_id !== user_id && !isToConfirm(other)).length >= MOST_ACCOUNTS_PER_ADDRESS;
 
-function columnsAfter(result: PushResult) {
+function columnsAfter(result: PushResult, refusals: number) {
   if (result.kind === 'accepted') return { last_error: null, refusals: 0 };
   const { kind, reason } = result;
-  return kind === 'gone' ? { last_error: reason, valid: false, invalid_reason: reason } : { last_error: reason };
+  if (kind === 'gone') return { last_error: reason, valid: false, invalid_reason: reason };
+  const isRefused = kind === 'rejected' && (result.isCredentials || result.isHeldBack);
+  // A test alone stops no channel: that takes several nudges.
+  return { last_error: reason, ...(isRefused && { refusals: Math.max(refusals, 1) }) };
 }

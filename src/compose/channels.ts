@@ -116,6 +116,9 @@ export function composeChannelGateways(
     actionsFor: (entryId: string, channelId: string, title: string | null) =>
       tokens.actionsFor(entryId, channelId, title),
     allowsUnproven: (userId: string, host: string) => throttle.allowsUnprovenNudge(userId, host),
+    allowsToken: (userId: string, host: string, isConfirmed: boolean) =>
+      throttle.allowsToken(userId, host, isConfirmed),
+    countRefusedToken: (userId: string, host: string) => throttle.countRefusedToken(userId, host),
   };
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),
@@ -157,7 +160,7 @@ export function composeChannels(
     senders,
     confirmations,
     platforms: platformsOf(gateways),
-    limitTests: (userId) => throttle.enforce('testMessages', userId),
+    limitTests: (userId) => throttle.limitTestMessages(userId),
     addressEntered: ({ userId, sessionId }, { isNew, ...address }) =>
       notices.send(userId, { kind: isNew ? 'channel_added' : 'channel_moved', ...address }, sessionId),
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),

@@ -1,9 +1,11 @@
 /** The SQL of channels in the outbox: where messages go, how they are retracted, and what channel owners are shown. */
+
 import { sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter, preparedRows, rowsAsTable } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
+import { NOT_PROVEN } from '../push/gateway.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
 
 /** A delivery, and what the provider calls its message. */
@@ -146,7 +148,9 @@ const recovered = prepared((trx, ids: unknown) =>
     .updateTable('channels')
     .set({ refusals: 0, last_error: null })
     .where('id', ...amongParameter(trx, ids))
-    .where('last_error', 'is not', null),
+    .where('last_error', 'is not', null)
+    // Until its owner has confirmed it, the bound may refuse the next message as well.
+    .where('last_error', '<>', NOT_PROVEN),
 );
 
 /** Stores what the owner of a channel is shown about it. The last result of a channel counts. */

@@ -135,6 +135,10 @@ export function buildChannelPush(
       };
 }
 
+/** Nobody has shown that it is theirs: a release took any 2xx of a webhook, or a browser's return, for a proof. */
+export const isUnproven = ({ proven_by }: Pick<Selectable<Database['channels']>, 'proven_by'>): boolean =>
+  proven_by === 'answer' || proven_by === 'return';
+
 type StoredChannel = Pick<
   Selectable<Database['channels']>,
   'id' | 'user_id' | 'address' | 'private_title' | 'proven_by' | 'last_mail_entry_id'
@@ -146,7 +150,7 @@ export const channelTarget = (channel: StoredChannel & { readonly email: string 
   sealed: channel.address,
   email: channel.email,
   isPrivate: channel.private_title,
-  isProven: channel.proven_by !== 'answer',
+  isProven: !isUnproven(channel),
   lastEntryId: channel.last_mail_entry_id,
 });
 

@@ -193,6 +193,9 @@ export const words = {
   /** What went wrong with a channel, by its reason. */
   channelProblems: {
     credentials_refused: 'The server refuses the token or password. Enter it again.',
+    refused_too_often:
+      'The server refused several tokens or passwords within an hour, and more could make it lock out everybody here. ' +
+      'Enter the right one, and try again in an hour.',
     endpoint_not_allowed:
       'This service may not call this address. The person who runs it can allow it with CHANNEL_HOSTS.',
     unreadable_address: 'The stored address cannot be read any more. Enter it again.',
@@ -214,7 +217,8 @@ export const words = {
     no_such_number: 'This number cannot get text messages.',
     number_not_enabled: 'The person who runs this service has not enabled text messages to this number or country.',
     number_limit: 'This number got as many text messages as it may in an hour.',
-    code_of_new_account: 'An account gets two codes by text message until it is a day old. Try again tomorrow.',
+    code_until_confirmed:
+      'An account gets two codes a day by text message until it has confirmed a number. Try again tomorrow.',
     code_limit: 'Enough codes were sent by text message for today. Try again tomorrow, or add another channel.',
     country_not_offered: 'This service sends no text messages to new numbers in this country.',
     not_proven:

@@ -56,6 +56,8 @@ export const LIMITS = {
 
   // Tests take capacity from the nudges of others.
   testMessages: limit('test messages', 6, MINUTE_MS),
+  /** Some go to an address that its owner shares with others, and some cost the operator's quota. */
+  testMessagesPerDay: limit('test messages per day', 30, DAY_MS),
   testPushesPerAccount: limit('test pushes per account', 5, MINUTE_MS),
 
   // A message with a code can go to any address.
@@ -75,6 +77,10 @@ export const LIMITS = {
   /** Nudges to webhooks of a former release: a busy day of one person, and ten such people on a shared host. */
   unprovenNudgesOfAccount: limit('unproven nudges of an account', 100, DAY_MS),
   unprovenNudgesToHost: limit('unproven nudges to a host', 1_000, DAY_MS),
+
+  // ntfy locks out the whole service after thirty wrong tokens, and forgives one a minute.
+  refusedTokens: limit('refused tokens', 3, HOUR_MS),
+  refusedTokensOfHost: limit('refused tokens of a host', 10, HOUR_MS),
 
   /** Each may fetch a document from an address that a stranger chose. */
   connectionRequests: limit('connection requests', 60, QUARTER_MS),

@@ -120,12 +120,29 @@ export class ThrottleService {
     if (!isOwn) await this.#enforce([LIMITS.confirmationsToAddress, address]);
   }
 
-  /** Throws `too_many_requests`. The share of the account comes first: what it refuses uses up nothing of the host. */
+  async limitTestMessages(userId: string): Promise<void> {
+    await this.#enforce([LIMITS.testMessages, userId]);
+    await this.#enforce([LIMITS.testMessagesPerDay, userId]);
+  }
+
+  /** Throws `too_many_requests`. What is refused uses up nothing, and the last ones are for accounts that sent little. */
   async limitUnproven(userId: string, host: string): Promise<void> {
-    await this.#enforce([LIMITS.unprovenOfAccountPerHour, `${userId} ${host}`]);
-    await this.#enforce([LIMITS.unprovenOfAccount, `${userId} ${host}`]);
-    await this.#enforce([LIMITS.unprovenToHostPerHour, host]);
-    await this.#enforce([LIMITS.unprovenToHost, host]);
+    const counters: Counter[] = [
+      [LIMITS.unprovenOfAccountPerHour, `${userId} ${host}`],
+      [LIMITS.unprovenToHostPerHour, host],
+      [LIMITS.unprovenOfAccount, `${userId} ${host}`],
+      [LIMITS.unprovenToHost, host],
+    ];
+    let ofAccount = 0;
+    for (const [index, counter] of counters.entries()) {
+      const [limit, subject] = counter;
+      const { count, waitMs } = await this.#count(counter);
+      const isWithin = count <= (subject === host ? fairShare(ofAccount, limit.max) : limit.max);
+      if (subject !== host) ofAccount = count;
+      if (isWithin) continue;
+      await this.#uncount(counters.slice(0, index + 1));
+      throw tooMany(limit, waitMs);
+    }
   }
 
   /** Counts a nudge to a host that nobody has proven to be theirs. The last ones are for accounts that sent little. */
@@ -137,6 +154,23 @@ export class ThrottleService {
     if (count <= fairShare(ofAccount.count, LIMITS.unprovenNudgesToHost.max)) return true;
     await this.#uncount([toHost]);
     return false;
+  }
+
+  /**
+   * Whether a host may be shown a token that it has not accepted yet. If the channel is confirmed, the wrong tokens of
+   * strangers do not count, as long as the account has shown none.
+   */
+  async allowsToken(userId: string, host: string, isConfirmed: boolean): Promise<boolean> {
+    const { refusedTokens, refusedTokensOfHost } = LIMITS;
+    const { count } = await this.#count([refusedTokens, `${userId} ${host}`], 0);
+    if (count >= refusedTokens.max) return false;
+    if (count === 0 && isConfirmed) return true;
+    return (await this.#count([refusedTokensOfHost, host], 0)).count < refusedTokensOfHost.max;
+  }
+
+  async countRefusedToken(userId: string, host: string): Promise<void> {
+    await this.#count([LIMITS.refusedTokens, `${userId} ${host}`]);
+    await this.#count([LIMITS.refusedTokensOfHost, host]);
   }
 
   /** For text messages: their caps depend on settings (`push/sms/sms-caps.ts`). Returns the counter's new value. */
@@ -225,13 +259,13 @@ export class ThrottleService {
 
   async #enforce(counter: Counter): Promise<void> {
     const { isOver, waitMs } = await this.#count(counter);
-    if (isOver) throw new AppError(counter[0].code, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+    if (isOver) throw tooMany(counter[0], waitMs);
   }
 
-  async #count([limit, subject]: Counter): Promise<{ count: number; isOver: boolean; waitMs: number }> {
+  async #count([limit, subject]: Counter, amount = 1): Promise<{ count: number; isOver: boolean; waitMs: number }> {
     const now = this.#clock.now();
     const windowEndsAt = new Date(now.getTime() + limit.windowMs);
-    const { count, resets_at } = await countAttempt(this.#db, keyOf([limit, subject]), now, windowEndsAt);
+    const { count, resets_at } = await countAttempt(this.#db, keyOf([limit, subject]), now, windowEndsAt, amount);
     return { count, isOver: count > limit.max, waitMs: resets_at.getTime() - now.getTime() };
   }
 
@@ -244,6 +278,9 @@ const codeCounters = (email: string, address: string): readonly [Counter, Counte
   [LIMITS.codesPerNetwork, networkOf(address)],
   [LIMITS.codesPerMailbox, mailboxOf(email)],
 ];
+
+const tooMany = ({ code }: Limit, waitMs: number) =>
+  new AppError(code, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 
 /** Hashed, so that the table does not contain email or IP addresses. */
 const keyOf = ([{ name }, subject]: Counter) => hashToken(`${name}: ${subject}`);

@@ -11,7 +11,7 @@ import type { ChannelNotice, ChannelNudge, PushResult } from './gateway.ts';
 const ACCEPTED: PushResult = { kind: 'accepted' };
 
 /** A provider with all addresses on one server. `answers` decides the result for each mailbox. */
-function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) {
+function setUp(answers: (email: string) => PushResult, clock = new FakeClock(), allowsUnproven = async () => true) {
   const provider = {
     kind: { provider: 'hooks' },
     maxInFlight: 200,
@@ -24,11 +24,13 @@ function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) 
     logger: createLogger('silent'),
     openAddress: (_channelId, sealed) => ({ email: sealed }),
     actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
-    allowsUnproven: async () => true,
+    allowsUnproven,
+    allowsToken: async () => true,
+    countRefusedToken: async () => undefined,
   });
   const send = (userId: string, channelId: string) => gateway.send(testOf(userId, channelId), neverAborted());
   const nudge = (sealed: string) => gateway.send(nudgeOf(sealed), neverAborted());
-  return { send, nudge };
+  return { send, nudge, gateway };
 }
 
 const nudgeOf = (sealed: string): ChannelNudge => ({
@@ -86,4 +88,28 @@ test('a server sees a wrong token a few times only, and a right one at once', as
   assert.deepEqual(await send('old token', 'a channel'), ACCEPTED);
   await clock.advance('10m');
   assert.deepEqual(await nudge('old token'), ACCEPTED);
+});
+
+test('messages to a host that nobody has proven are bounded, except what takes them back', async () => {
+  const counted: unknown[] = [];
+  const { gateway } = setUp(
+    () => ACCEPTED,
+    undefined,
+    async (...subject: unknown[]) => {
+      counted.push(subject);
+      return false;
+    },
+  );
+  const nudge = nudgeOf('ada');
+  const target = { ...nudge.target, isProven: false };
+  const { entryId, task, stage } = nudge;
+  const retraction = { kind: 'channel_retract', target, entryId, task, stage, refs: ['x'] } as const;
+  assert.deepEqual(await gateway.send(retraction, neverAborted()), ACCEPTED);
+  assert.deepEqual(await gateway.send(nudge, neverAborted()), ACCEPTED);
+  assert.deepEqual(counted, []);
+  assert.deepEqual(await gateway.send({ ...nudge, target }, neverAborted()), {
+    kind: 'rejected',
+    reason: 'not_proven',
+  });
+  assert.deepEqual(counted, [['ada', 'hook.example']]);
 });

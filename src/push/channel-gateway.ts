@@ -11,16 +11,27 @@ import {
   type Address,
   type ChannelActions,
   type ChannelProvider,
-  findEnteredHost,
   findServerOf,
+  findTokenHost,
+  findUnprovenTarget,
 } from './channel-provider.ts';
-import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
+import {
+  type ChannelPush,
+  type ChannelTarget,
+  type Gateway,
+  type MessageLimits,
+  NOT_PROVEN,
+  type PushResult,
+} from './gateway.ts';
 import { Servers } from './servers.ts';
 
 /** The key changes when the person enters another token. */
 const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
 
-const NOT_PROVEN = { kind: 'rejected', reason: 'not_proven' } as const;
+const isAwaited = ({ kind }: ChannelPush): boolean => kind === 'channel_test' || kind === 'channel_confirm';
+
+/** How many credentials are remembered as accepted. Any other costs a look at a counter. */
+const MOST_REMEMBERED = 10_000;
 
 export interface ChannelGatewayParts {
   /** Real time. */
@@ -30,8 +41,11 @@ export interface ChannelGatewayParts {
   readonly openAddress: (channelId: string, sealed: string) => Address;
   /** `title` is what the message shows; null if it hides the title. */
   readonly actionsFor: (entryId: string, channelId: string, title: string | null) => ChannelActions;
-  /** Counts a message to a server that nobody has proven to be theirs. False if it gets no more today. */
-  readonly allowsUnproven: (userId: string, host: string) => Promise<boolean>;
+  /** Counts a message to a host or an address that nobody has proven to be theirs. False if it gets no more today. */
+  readonly allowsUnproven: (userId: string, target: string) => Promise<boolean>;
+  /** Whether the host may be shown what it has not accepted yet. */
+  readonly allowsToken: (userId: string, host: string, isConfirmed: boolean) => Promise<boolean>;
+  readonly countRefusedToken: (userId: string, host: string) => Promise<void>;
 }
 
 export class ChannelGateway implements Gateway {
@@ -41,6 +55,8 @@ export class ChannelGateway implements Gateway {
   /** Open while the provider refuses the operator's settings. */
   readonly #settings: Breaker;
   readonly #credentials: Breaker;
+  /** Credentials that their server accepted last, so that the wrong ones of others never stop them. */
+  readonly #accepted = new Set<string>();
   readonly sendWithinMs: number | undefined;
   readonly limits: MessageLimits | undefined;
   readonly placesPerServer: number | undefined;
@@ -60,25 +76,23 @@ export class ChannelGateway implements Gateway {
   async send(push: ChannelPush, signal: AbortSignal): Promise<PushResult> {
     const address = this.#findAddress(push.target);
     if (!address) return { kind: 'rejected', reason: 'unreadable_address' };
-    const isAwaited = push.kind === 'channel_test' || push.kind === 'channel_confirm';
     const destination = {
       server: findServerOf(this.#provider, address),
       // By person and not by channel: one person with many channels must not make a server look silent to others.
       recipient: push.target.userId,
-      isAwaited,
+      isAwaited: isAwaited(push),
     };
     const attempt = async () =>
-      this.#note(push, await this.#servers.send(destination, signal, () => this.#deliver(push, address, signal)));
-    // A test is always sent, so that a person who has corrected something on the server sees whether it works.
-    const send = isAwaited ? attempt : () => this.#credentials.guard(attempt, credentialsOf(push.target));
+      this.#note(push, await this.#servers.send(destination, signal, () => this.#present(push, address, signal)));
+    // The breaker stops no test, so that a person who has corrected something on the server sees whether it works.
+    const send = isAwaited(push) ? attempt : () => this.#credentials.guard(attempt, credentialsOf(push.target));
     return this.#settings.guard(send);
   }
 
-  /** Tests and confirmations are counted before, where a person can be told. */
+  /** Tests and confirmations are counted before, where a person can be told. Taking a message back counts nothing. */
   async #allows({ kind, target: { isProven, userId } }: ChannelPush, address: Address): Promise<boolean> {
-    const isBounded = !isProven && (kind === 'channel_nudge' || kind === 'channel_retract');
-    const host = isBounded ? findEnteredHost(this.#provider, address) : null;
-    return host === null || this.#parts.allowsUnproven(userId, host);
+    const bounded = isProven || kind !== 'channel_nudge' ? null : findUnprovenTarget(this.#provider, address);
+    return bounded === null || this.#parts.allowsUnproven(userId, bounded);
   }
 
   refOf(push: ChannelPush): string | undefined {
@@ -99,9 +113,37 @@ export class ChannelGateway implements Gateway {
     return result;
   }
 
+  /** Counts refused tokens, and shows a server few of them: see `LIMITS.refusedTokens`. */
+  async #present(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {
+    const { allowsToken, countRefusedToken } = this.#parts;
+    const { userId } = push.target;
+    const key = credentialsOf(push.target);
+    const host = findTokenHost(this.#provider, address);
+    if (
+      host !== null &&
+      !this.#accepted.has(key) &&
+      !(await allowsToken(userId, host, push.kind !== 'channel_confirm'))
+    ) {
+      return { kind: 'rejected', reason: 'refused_too_often', isHeldBack: true };
+    }
+    const result = await this.#deliver(push, address, signal);
+    // A retraction may be accepted without a request.
+    if (result.kind === 'accepted' && push.kind !== 'channel_retract') this.#remember(key);
+    if (result.kind === 'rejected' && result.isCredentials) {
+      this.#accepted.delete(key);
+      if (host !== null) await countRefusedToken(userId, host);
+    }
+    return result;
+  }
+
+  #remember(key: string): void {
+    if (this.#accepted.size >= MOST_REMEMBERED) this.#accepted.clear();
+    this.#accepted.add(key);
+  }
+
   async #deliver(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { channelId } = push.target;
-    if (!(await this.#allows(push, address))) return NOT_PROVEN;
+    if (!(await this.#allows(push, address))) return { kind: 'rejected', reason: NOT_PROVEN };
     switch (push.kind) {
       case 'channel_nudge': {
         const messageFor = (title: string | null) =>

@@ -28,6 +28,11 @@ export class ChannelHttp {
     return this.#chosen.findEndpoint(url) ? undefined : NOT_ALLOWED;
   }
 
+  /** Whether the operator listed the host with its port. */
+  isListed(url: string): boolean {
+    return this.#chosen.findEndpoint(url)?.mayBePrivate === true;
+  }
+
   /** Rejects with `OutboundError` if the host is not allowed or there is no answer. */
   async request({ method, url, headers = {}, body = '' }: ChannelRequest, signal?: AbortSignal): Promise<Answer> {
     return this.#chosen.post(url, { method, headers, body }, signal);

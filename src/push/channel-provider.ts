@@ -202,7 +202,9 @@ export interface ChannelProvider {
   setUp?(address: Address): Readonly<Record<string, string>>;
   /** The server that messages to this address go to: the same text for the same server, as `serverOf` writes it. */
   originOf(address: Address): string;
-  /** Whether the operator chose that server, so that it is no stranger's. */
+  /** Whether the server is shown something that a person entered as their token. If absent, it may be. */
+  hasToken?(address: Address): boolean;
+  /** Whether the operator chose that server, or listed its host with its port, so that it is no stranger's. */
   isOperators?(address: Address): boolean;
   /** The title as the message shows it: cut, with `…` at its end, if it is too long. Absent if it is never cut. */
   shownTitle?(message: ChannelMessage): string;
@@ -236,6 +238,18 @@ export const PLACES_PER_SERVER = 4;
 export const findServerOf = (provider: ChannelProvider, address: Address): string | null =>
   provider.placesPerServer === undefined ? null : provider.originOf(address);
 
+/** The host that is shown a person's token, and may lock out the service after wrong ones; null if there is none. */
+export const findTokenHost = (provider: ChannelProvider, address: Address): string | null =>
+  provider.placesPerServer === undefined || provider.hasToken?.(address) === false
+    ? null
+    : hostOf(provider.originOf(address));
+
 /** The host that a person entered, for bounds on what is sent to strangers; null if the operator or we chose it. */
 export const findEnteredHost = (provider: ChannelProvider, address: Address): string | null =>
   provider.placesPerServer === undefined || provider.isOperators?.(address) ? null : hostOf(provider.originOf(address));
+
+/** What a bound counts for a channel that nobody has proven: the host, or else the address. Null if there is no bound. */
+export const findUnprovenTarget = (provider: ChannelProvider, address: Address): string | null =>
+  provider.placesPerServer === undefined
+    ? `${provider.kind.provider} ${provider.identify(address)}`
+    : findEnteredHost(provider, address);

@@ -82,7 +82,7 @@ export interface ChannelTarget {
   readonly email: string | null;
   /** The message says that a task is due, not which one. */
   readonly isPrivate: boolean;
-  /** False for a webhook of a release that took any 2xx for a proof: what goes there is bounded. */
+  /** False for a channel of a release that took less for a proof: what goes there is bounded. */
   readonly isProven: boolean;
   /** The timeline entry of the nudge that is the last one until the person opens the app. */
   readonly lastEntryId: string | null;
@@ -132,7 +132,12 @@ export interface Confirmation {
   /** Returned by a receiver that can answer with a text. */
   readonly challenge: string;
   /** For providers that pay for each message. */
-  readonly asker: { readonly network: string; readonly isNewAccount: boolean };
+  readonly asker: {
+    readonly network: string;
+    readonly isNewAccount: boolean;
+    /** A channel of the same kind. */
+    readonly hasConfirmed: boolean;
+  };
 }
 
 /** To a device. */
@@ -164,11 +169,19 @@ export type PushResult =
   | { readonly kind: 'gone'; readonly reason: string; readonly since?: Date }
   /**
    * The provider will never accept this push; the next one may be accepted. `isCredentials`: it refuses what the person
-   * entered for their channel.
+   * entered for their channel. `isHeldBack`: it was not asked, because it refused that too often.
    */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly isCredentials?: true }
+  | {
+      readonly kind: 'rejected';
+      readonly reason: string;
+      readonly isCredentials?: true;
+      readonly isHeldBack?: true;
+    }
   /** Our credentials or settings are wrong: the provider accepts no push until they are corrected. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
+
+/** The reason of a nudge beyond the bound for addresses that nobody has proven. The channel's state shows it. */
+export const NOT_PROVEN = 'not_proven';
 
 /** What bounds the messages of a channel that a person cannot silence as easily as a device. */
 export interface MessageLimits {

@@ -135,6 +135,20 @@ browserTests('sqlite', startRigs, (web, engine) => {
     await page.getByText('switched off').waitFor();
   });
 
+  test('a new token for the same server leaves the topic as it is', async () => {
+    const { page, person } = await visit('/app/settings/channels');
+    const fields = { server: hook.server.origin, topic: 'alerts-of-home', token: 'tk_old' };
+    await person.ask('POST', '/v1/channels', { provider: 'ntfy', fields });
+    await page.reload();
+    await page.getByRole('button', { name: /^Change ntfy/ }).click();
+    await page.getByText('Enter the address again').click();
+    await page.getByLabel('Server').fill(`${hook.server.origin}/`);
+    await page.getByLabel('Access token').fill('tk_new');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await waitUntil(() => hook.server.requests.at(-1)?.headers.authorization === 'Bearer tk_new');
+    assert.match((await listed(person)).channels[0].label, /home$/);
+  });
+
   test('the page of a task says beforehand what a nudge goes on to, and afterwards that it did', async () => {
     const person = await createPerson(web.app);
     await hook.connect(person);

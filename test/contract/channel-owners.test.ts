@@ -273,6 +273,22 @@ onEveryEngine((engine, it) => {
     assert.equal(await counters(), before + 1);
   });
 
+  it('an account sends a few test messages in a minute, and thirty in a day', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, app, clock } = scenario;
+    const id = await rig.connect(ada);
+    const test = async () => (await ada.ask('POST', `/v1/channels/${id}/test`)).status;
+    for (let minute = 0; minute < 5; minute += 1) {
+      for (let count = 0; count < 6; count += 1) assert.equal(await test(), 200);
+      assert.equal(await test(), 429);
+      await clock.advance('1m');
+    }
+    assert.equal(await test(), 429);
+    await clock.advance('24h');
+    await renewSignIn(app, ada);
+    assert.equal(await test(), 200);
+  });
+
   it('two accounts cannot use up the text messages of the others', async () => {
     // Of these, five are for codes.
     await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_SEGMENTS_PER_DAY: '25' });

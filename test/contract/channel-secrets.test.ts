@@ -7,7 +7,7 @@ import { EmailRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, type Person, renewSignIn } from '../support/people.ts';
 import { PushoverRig, SmsRig } from '../support/provider-rigs.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
 import type { Answer } from '../support/test-app.ts';
@@ -135,5 +135,75 @@ onEveryEngine((engine, it) => {
     const signaturesAt = ({ requests }: HttpRecorder) =>
       String(requests[0]?.headers['webhook-signature']).split(' ').length;
     assert.deepEqual([signaturesAt(one), signaturesAt(two)], [2, 1]);
+  });
+
+  test('wrong tokens reach a server so seldom that it locks out nobody, and right ones still work', async () => {
+    const right = new Set([undefined, 'Bearer tk_operator', 'Bearer tk_right']);
+    await using server = await HttpRecorder.start(({ headers }) => ({
+      status: right.has(headers.authorization) ? 200 : 401,
+      body: {},
+    }));
+    const wrong = () => server.requests.filter(({ headers }) => !right.has(headers.authorization)).length;
+    const settings = { NTFY_SERVER: server.origin, NTFY_TOKEN: 'tk_operator' };
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), settings);
+    const { ada, app, clock } = scenario;
+    const addNtfy = (person: Person, fields: object) => create(person, { provider: 'ntfy', fields });
+    const connect = async (person: Person, fields: object) => {
+      const { id } = await addNtfy(person, fields);
+      const code = /\d{6}/.exec(JSON.parse(server.requests.at(-1)?.body ?? '{}').message)?.[0];
+      assert.equal((await verify(person, id, code)).status, 200);
+      return id;
+    };
+    const test = async (person: Person, id: string) => (await person.ask('POST', `/v1/channels/${id}/test`)).body.data;
+    const bob = await createPerson(app);
+    const his = await connect(bob, { token: 'tk_right' });
+    // The address stays the same, so it stays confirmed.
+    const id = await connect(ada, {});
+    for (const token of ['tk_1', 'tk_2', 'tk_3', 'tk_4']) {
+      await ada.ask('PATCH', `/v1/channels/${id}`, { fields: { token } });
+      assert.equal((await test(ada, id)).status, 'failed_permanent');
+      assert.equal((await scenario.channel(id)).state, 'needs_attention');
+    }
+    assert.match((await test(ada, id)).problem, /hour/);
+    await ada.ask('PATCH', `/v1/channels/${id}`, { fields: { token: 'tk_5' } });
+    await scenario.create({ due_at: new Date(clock.now().getTime() + 60_000).toISOString() });
+    await clock.advance('1m');
+    assert.match((await addNtfy(ada, { topic: 'mine', token: 'tk_6' })).made.sent ?? '', /hour/);
+    assert.equal(wrong(), 3, 'of one account');
+    for (let account = 0; account < 5; account += 1) {
+      const eve = await createPerson(app);
+      for (let count = 0; count < 3; count += 1) await addNtfy(eve, { topic: `t${account}${count}`, token: 'tk_0' });
+    }
+    assert.equal(wrong(), 10, 'of all accounts');
+    assert.equal((await test(bob, his)).status, 'sent');
+    assert.equal((await addNtfy(await createPerson(app), {})).made.sent, 'sent');
+    await clock.advance('1h');
+    await renewSignIn(app, ada);
+    await ada.ask('PATCH', `/v1/channels/${id}`, { fields: { token: 'tk_right' } });
+    assert.equal((await test(ada, id)).status, 'sent');
+    assert.equal((await scenario.channel(id)).state, 'working');
+  });
+
+  it('a topic that a change invented is in its answer, and a channel that becomes public hides titles', async () => {
+    await using one = await HttpRecorder.start();
+    await using two = await HttpRecorder.start();
+    const settings = { CHANNEL_HOSTS: [one, two].map(({ host }) => host).join(',') };
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), settings);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'ntfy', fields: { server: one.origin, token: 'tk_secret' } });
+    const change = async (changes: object) => (await ada.ask('PATCH', `/v1/channels/${id}`, changes)).body.data;
+    const hides = async () => (await scenario.channel(id)).private_title;
+    assert.equal(await hides(), false);
+    const moved = await change({ fields: { server: two.origin, topic: '', token: '' } });
+    assert.match(moved.set_up?.topic ?? '', /^crescendo-/);
+    assert.equal(await hides(), true);
+    assert.match((await change({ fields: { topic: '', token: '' } })).set_up?.topic ?? '', /^crescendo-/);
+    // What its owner chooses then, stays.
+    await change({ private_title: false });
+    await change({ fields: { topic: 'other' } });
+    assert.equal(await hides(), false);
+    await change({ fields: { token: 'tk_new' } });
+    await change({ fields: { token: '' }, private_title: false });
+    assert.equal(await hides(), false, 'in the same request too');
   });
 });

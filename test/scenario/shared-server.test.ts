@@ -57,6 +57,8 @@ class Servers {
       openAddress: (_channelId, sealed) => ({ server: sealed }),
       actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
       allowsUnproven: async () => true,
+      allowsToken: async () => true,
+      countRefusedToken: async () => undefined,
     },
   );
 

@@ -1,5 +1,6 @@
 /** The whole service with a fake clock, one person, and the server behind a channel. */
 import assert from 'node:assert/strict';
+import type { Parts } from '../../src/compose/parts.ts';
 import type { ChannelRig } from './channel-rig.ts';
 import type { EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -18,10 +19,16 @@ export class ChannelScenario<Rig extends ChannelRig = ChannelRig> implements Asy
     this.rig = rig;
   }
 
-  static async open<Rig extends ChannelRig>(engine: EngineName, rig: Rig, settings: Record<string, string> = {}) {
+  static async open<Rig extends ChannelRig>(
+    engine: EngineName,
+    rig: Rig,
+    settings: Record<string, string> = {},
+    extra: Parts['extra'] = {},
+  ) {
     const scenario = new ChannelScenario(rig);
     scenario.app = await startTestApp(engine, {
       clock: scenario.clock,
+      extra,
       settings: { BASE_URL, ...rig.settings, ...settings },
     });
     rig.app = scenario.app;

@@ -33,5 +33,5 @@ export const CONFIRMATION: Confirmation = {
   code: '123456',
   url: 'https://crescendo.example/a/c',
   challenge: 'a challenge',
-  asker: { network: '192.0.2.1', isNewAccount: false },
+  asker: { network: '192.0.2.1', isNewAccount: false, hasConfirmed: true },
 };

@@ -89,6 +89,10 @@ export class AppriseProvider implements ChannelProvider {
     return serverOf(url);
   }
 
+  isOperators({ url = '' }: Address): boolean {
+    return this.#http.isListed(url);
+  }
+
   async send(message: ChannelMessage, { url, key, tag = '' }: Address, signal: AbortSignal): Promise<PushResult> {
     const request = {
       url: `${url}/notify/${key}`,

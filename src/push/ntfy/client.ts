@@ -114,7 +114,15 @@ export class NtfyProvider implements ChannelProvider {
     return serverOf(server);
   }
 
+  hasToken({ token }: Address): boolean {
+    return token !== undefined;
+  }
+
   isOperators({ server = '' }: Address): boolean {
+    return this.#isDefault(server) || this.#http.isListed(server);
+  }
+
+  #isDefault(server: string): boolean {
     return canonical(server) === this.#server;
   }
 
@@ -147,7 +155,7 @@ export class NtfyProvider implements ChannelProvider {
   }
 
   #withToken(address: Address): Address {
-    return this.#token && this.isOperators(address) ? { token: this.#token, ...address } : address;
+    return this.#token && this.#isDefault(address.server ?? '') ? { token: this.#token, ...address } : address;
   }
 
   #request(method: Method, url: string, address: Address, signal: AbortSignal, body?: string) {
@@ -158,7 +166,8 @@ export class NtfyProvider implements ChannelProvider {
     };
     const request = { method, url, headers, ...(body !== undefined && { body }) };
     // The operator chose the default server, so it may be in their own network.
-    return this.isOperators(address) ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
+    const isTrusted = this.#isDefault(address.server ?? '');
+    return isTrusted ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
   }
 }
 

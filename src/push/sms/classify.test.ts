@@ -110,7 +110,7 @@ test('the more segments an account or a number has had, the fewer of the day it 
 
 test('codes and nudges share no counter, and both together cost what the operator allows', () => {
   for (const perDay of [5, 20, 100, 1_001]) {
-    const codes = codeCaps(textTo('ada', '+4477'), { network: 'n', isNewAccount: true }, perDay);
+    const codes = codeCaps(textTo('ada', '+4477'), { network: 'n', isNewAccount: true, hasConfirmed: false }, perDay);
     const nudges = nudgeCaps(textTo('ada', '+4477'), perDay);
     const counters = [...codes, ...nudges].map(({ counter }) => counter);
     assert.equal(new Set(counters).size, counters.length);
@@ -118,22 +118,21 @@ test('codes and nudges share no counter, and both together cost what the operato
   }
 });
 
-test('accounts of today get two codes each, four in a network, and half of all codes together', () => {
-  const capsOf = (isNewAccount: boolean) =>
-    codeCaps(textTo('ada', '+4477'), { network: '192.0.2.1', isNewAccount }, 100).map(({ counter, most, reason }) => [
-      counter,
-      most([]),
-      reason,
-    ]);
-  assert.deepEqual(capsOf(true), [
-    ['sms codes of ada', 2, 'code_of_new_account'],
+test('accounts without a number get two codes, a network four, and accounts of today half of all codes together', () => {
+  const capsOf = (isNewAccount: boolean, hasConfirmed: boolean) =>
+    codeCaps(textTo('ada', '+4477'), { network: '192.0.2.1', isNewAccount, hasConfirmed }, 100).map(
+      ({ counter, most, reason }) => [counter, most([]), reason],
+    );
+  assert.deepEqual(capsOf(true, false), [
+    ['sms codes of ada', 2, 'code_until_confirmed'],
     ['sms codes from 192.0.2.1', 4, 'code_limit'],
     ['sms codes to +4477', 6, 'code_limit'],
     ['sms code segments of new accounts', 10, 'code_limit'],
     ['sms code segments', 20, 'code_limit'],
   ]);
-  assert.deepEqual(capsOf(false), [
+  assert.deepEqual(capsOf(false, true), [
     ['sms codes of ada', 5, 'code_limit'],
+    ['sms codes from 192.0.2.1', 4, 'code_limit'],
     ['sms codes to +4477', 6, 'code_limit'],
     ['sms code segments', 20, 'code_limit'],
   ]);

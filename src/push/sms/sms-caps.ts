@@ -15,8 +15,8 @@ const NUDGES_PER_NUMBER = [
 /** As many segments as one message can have. */
 const FEW_SEGMENTS = 4;
 
-/** Codes in a day. Somebody who makes many accounts makes them today, and often from one network. */
-const CODES_PER_NEW_ACCOUNT = 2;
+/** Codes in a day. Somebody with many accounts has them often in one network, and confirms no number. */
+const CODES_UNTIL_CONFIRMED = 2;
 const CODES_PER_NETWORK = 4;
 const CODES_PER_ACCOUNT = 5;
 /** Over all accounts: nobody's phone is flooded with codes. */
@@ -30,7 +30,7 @@ export interface Cap {
   /** The highest allowed value of the counter. `before` are the values of the counters of the caps before it. */
   most(before: readonly number[]): number;
   readonly windowMs: number;
-  readonly reason: 'number_limit' | 'spending_cap' | 'code_of_new_account' | 'code_limit';
+  readonly reason: 'number_limit' | 'spending_cap' | 'code_until_confirmed' | 'code_limit';
 }
 
 interface Text {
@@ -68,7 +68,7 @@ export function nudgeCaps({ userId, number, segments }: Text, segmentsPerDay: nu
   ];
 }
 
-/** Accounts of today share half of the codes, so that they cannot use up the codes of the others. */
+/** Accounts of today share half of the codes, and the last quarter is for accounts that asked for one at most. */
 export function codeCaps(
   { userId, number, segments }: Text,
   asker: Confirmation['asker'],
@@ -82,16 +82,17 @@ export function codeCaps(
     windowMs: DAY_MS,
     reason,
   });
-  const { isNewAccount, network } = asker;
+  const { isNewAccount, hasConfirmed, network } = asker;
   return [
-    ...(isNewAccount
-      ? [
-          cap(`sms codes of ${userId}`, CODES_PER_NEW_ACCOUNT, 'code_of_new_account'),
-          cap(`sms codes from ${network}`, CODES_PER_NETWORK),
-        ]
-      : [cap(`sms codes of ${userId}`, CODES_PER_ACCOUNT)]),
+    hasConfirmed
+      ? cap(`sms codes of ${userId}`, CODES_PER_ACCOUNT)
+      : cap(`sms codes of ${userId}`, CODES_UNTIL_CONFIRMED, 'code_until_confirmed'),
+    cap(`sms codes from ${network}`, CODES_PER_NETWORK),
     cap(`sms codes to ${number}`, CODES_PER_NUMBER),
     ...(isNewAccount ? [cap('sms code segments of new accounts', Math.ceil(codes / 2), 'code_limit', segments)] : []),
-    cap('sms code segments', codes, 'code_limit', segments),
+    {
+      ...cap('sms code segments', codes, 'code_limit', segments),
+      most: ([ofAccount = 0]) => fairShare(ofAccount, codes, 1),
+    },
   ];
 }

@@ -91,6 +91,10 @@ export class WebhookProvider implements ChannelProvider {
     return serverOf(url);
   }
 
+  isOperators({ url = '' }: Address): boolean {
+    return this.#http.isListed(url);
+  }
+
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { id, kind, confirm } = message;
     const answer = await this.#post(id, messageBody(message, this.#clock.now()), address, signal);

@@ -2067,7 +2067,7 @@ export interface components {
             automatic: boolean;
             /** Format: date-time */
             verified_at: string | null;
-            /** @description How that was shown: `echo`, `code`, `link` or `sign_in`. `answer`: a webhook that any 2xx confirmed, of an earlier release. Verify it again, because it gets few messages a day. */
+            /** @description How that was shown: `echo`, `code`, `link` or `sign_in`. Of an earlier release, `answer`: any 2xx confirmed the webhook; `return`: only a browser named the Pushover key. Verify such a channel again, because it gets few messages a day. */
             proven_by: string | null;
             /** Format: date-time */
             created_at: string;

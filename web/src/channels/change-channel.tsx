@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Channel, ChannelKind, ChannelMade, ChannelUpdate } from '../api/client.ts';
-import { problemText } from '../api/problem.ts';
+import { Problem, problemText } from '../api/problem.ts';
 import { changeChannel, channelsOptions, nameOfChannel, refetchReach, removeChannel } from '../data/channels.ts';
 import { queryClient } from '../data/query-client.ts';
 import { showToast } from '../data/toast.ts';
@@ -49,10 +49,9 @@ function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelP
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      const made = await changeChannel(
-        channel.id,
-        changesOf(channel, draft, withEmptySecrets(ownFields, filledIn(fields))),
-      );
+      const typed = filledIn(fields);
+      const send = (sent: FieldValues) => changeChannel(channel.id, changesOf(channel, draft, sent));
+      const made = await send(typed).catch((error) => send(withEmptySecrets(ownFields, typed, error)));
       await refetchReach();
       return made;
     },
@@ -145,7 +144,7 @@ const draftOf = ({ name, stages, tier, private_title, state }: Channel): Draft =
 });
 
 /** Only what differs, because a channel that the service made follows its own rule until its user changes it. */
-function changesOf(channel: Channel, draft: Draft, fields: Record<string, string>): ChannelUpdate {
+function changesOf(channel: Channel, draft: Draft, fields: FieldValues): ChannelUpdate {
   const before = draftOf(channel);
   const name = draft.name.trim();
   return {
@@ -159,11 +158,16 @@ function changesOf(channel: Channel, draft: Draft, fields: Record<string, string
   };
 }
 
-/** The secrets of one server are not sent to another: the service asks to enter them again, or to leave them empty. */
-function withEmptySecrets(fields: ChannelKind['fields'], typed: Record<string, string>): Record<string, string> {
+/**
+ * The secrets of one server are not sent to another. Only the service knows whether the typed server is another one: then
+ * it asks for the secrets, and those that were not typed are left empty. Throws any other error.
+ */
+function withEmptySecrets(fields: ChannelKind['fields'], typed: FieldValues, error: unknown): FieldValues {
+  const secrets = fields.filter(({ name, secret, required }) => secret && !required && typed[name] === undefined);
   const isMoved = fields.some(({ name, type }) => type === 'url' && typed[name] !== undefined);
-  const secrets = isMoved ? fields.filter(({ secret, required }) => secret && !required) : [];
-  return { ...Object.fromEntries(secrets.map(({ name }) => [name, ''])), ...typed };
+  const isAsked = error instanceof Problem && secrets.some(({ name }) => error.fields[name] !== undefined);
+  if (!isMoved || !isAsked) throw error;
+  return { ...typed, ...Object.fromEntries(secrets.map(({ name }) => [name, ''])) };
 }
 
 interface RemoveProps {

@@ -44,8 +44,8 @@ export const verifyChannel = (id: string, code?: string) =>
 export const makeAgain = (id: string, field: string): Promise<ChannelMade> =>
   changeChannel(id, { fields: { [field]: '' } });
 
-/** A webhook of an earlier release, which nobody has proven to be theirs. */
-export const isUnproven = ({ proven_by }: Channel): boolean => proven_by === 'answer';
+/** Of an earlier release, which took less for a proof. */
+export const isUnproven = ({ proven_by }: Channel): boolean => proven_by === 'answer' || proven_by === 'return';
 
 export const isToConfirm = (channel: Channel): boolean => channel.state === 'unconfirmed' || isUnproven(channel);
 
