@@ -114,7 +114,7 @@ export interface paths {
         put?: never;
         /**
          * Carry a sign-in that you have just made over to this session
-         * @description For what answers 403 `recent_sign_in_required`. Sign in again in any way, and send the new session token here with the session that you want to keep. That session then counts as signed in when the new one was, and the new one ends, also if it belongs to another account.
+         * @description For what answers 403 `recent_sign_in_required`. Sign in again in any way, and send the new session token here with the session that you want to keep. That session then counts as signed in when the new one was, and has the new token: use it from now on, because the old token ends. A sign-in to another account ends and is refused.
          */
         post: operations["prove_sign_in"];
         delete?: never;
