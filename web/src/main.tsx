@@ -49,7 +49,7 @@ await startActionQueue({
   userId: () => (isSignedIn.value ? currentUserId() || undefined : undefined),
   onTaskChanged: mergeTask,
   onReplayed: (stoppedBy, anyAnswered) => {
-    if (stoppedBy) clearSessionIfExpired(stoppedBy);
+    if (stoppedBy) void clearSessionIfExpired(stoppedBy);
     isServiceReachable.set(stoppedBy?.code !== 'offline');
     if (anyAnswered) void refresh();
   },

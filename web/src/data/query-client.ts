@@ -36,28 +36,29 @@ export const queryClient = new QueryClient({
     onSuccess: () => isServiceReachable.set(true),
     onError: (error) => {
       if (error instanceof Problem && error.code === 'offline') isServiceReachable.set(false);
-      clearSessionIfExpired(error);
+      void clearSessionIfExpired(error);
     },
   }),
 });
 
 const isExpired = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated';
-let asking: Promise<unknown> | undefined;
+let isAsking = false;
 
 /**
  * Asks again before it ends the session: one that was proven again has a new token, and a request that was under way had
  * the old one.
  */
-export function clearSessionIfExpired(error: unknown): void {
-  if (!isExpired(error) || !isSignedIn.value) return;
-  asking ??= call('GET', '/app/session')
-    .then(
-      () => queryClient.invalidateQueries(),
-      (again: unknown) => (isExpired(again) && isSignedIn.value ? clearSession() : undefined),
-    )
-    .finally(() => {
-      asking = undefined;
-    });
+export async function clearSessionIfExpired(error: unknown): Promise<void> {
+  if (isAsking || !isExpired(error) || !isSignedIn.value) return;
+  isAsking = true;
+  try {
+    await call('GET', '/app/session');
+    await queryClient.invalidateQueries();
+  } catch (again) {
+    if (isExpired(again) && isSignedIn.value) await clearSession();
+  } finally {
+    isAsking = false;
+  }
 }
 
 export async function restoreQueries(): Promise<void> {
