@@ -150,7 +150,9 @@ export function passedOver(task: Series, rule: Rule, zone: string, until: Date):
     const next = nextDueFields(series, rule, zone, series.due_at);
     if (next?.due_at == null || next.due_at >= until) break;
     passed.push(next.due_at);
-    series = { ...series, ...next, occurrence_number: series.occurrence_number + 1 };
+    // Without the offset: before clocks were set by zones it had seconds, which a stored date cannot have.
+    const due_written = next.due_written?.replace(/[+-]\d\d(:\d\d)+$/, '') ?? null;
+    series = { ...series, ...next, due_written, occurrence_number: series.occurrence_number + 1 };
   }
   const [[first], last] = [passed, passed.at(-1)];
   return first && last && { first, last, count: passed.length };

@@ -8,8 +8,9 @@ import type { Random } from './random.ts';
 import { relationOf, visibleTasks } from './visibility.ts';
 import type { World } from './world.ts';
 
-export const callerOf = (person: Person) =>
-  ({ kind: 'session', userId: person.id, sessionId: 'simulated', provenAt: new Date(0) }) as const;
+/** The one session of the person has the id of the person. */
+export const callerOf = ({ id }: Pick<Person, 'id'>) =>
+  ({ kind: 'session', userId: id, sessionId: id, provenAt: new Date(0) }) as const;
 
 /** A task that the person sees, or now and then one that they do not. */
 export function pickTask(world: World, person: Person, random: Random, isOpen = false): ModelTask | undefined {

@@ -1,5 +1,7 @@
 /** Runs one plan in its own world, from the first step to the end, when everything must be right. */
 import { insertUser } from '../../src/accounts/users.store.ts';
+import type { Db } from '../../src/db/schema.ts';
+import { insertSession } from '../../src/sign-in/sessions.store.ts';
 import { callerOf } from './actions.ts';
 import { addChannel, setFallback } from './channels.ts';
 import type { Invariant } from './invariant.ts';
@@ -55,10 +57,20 @@ async function populate(world: World): Promise<void> {
   for (const planned of world.plan.people) await world.runStep(() => settle(world, planned, random));
 }
 
+/** With a session that does not end before the account. */
+async function signUp(db: Db, email: string, displayName: string, now: Date) {
+  const user = await insertUser(db, { email, displayName }, now);
+  const { id } = user ?? { id: '' };
+  const session = { id, user_id: id, token_hash: id, client_name: 'a phone', identity_id: null, provider_sid: null };
+  const expires_at = new Date('9999-12-31T00:00:00Z');
+  await insertSession(db, { ...session, created_at: now, proven_at: now, expires_at });
+  return user;
+}
+
 async function settle(world: World, planned: PlannedPerson, random: Random): Promise<void> {
   const { name, zone, quiet, dayStart, platforms, tiers, fallbackMinutes } = planned;
   const email = `${name.toLowerCase()}@example.org`;
-  const answer = await world.call(({ db }) => insertUser(db, { email, displayName: name }, new Date(world.now)));
+  const answer = await world.call(({ db }) => signUp(db, email, name, new Date(world.now)));
   const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
   if (id === undefined) throw new Error('A person was not created.');
   const settings = { zone, quiet, dayStart, pause: null, keepMustNotMiss: true };

@@ -1,5 +1,7 @@
 /** Carries pushes from the service to phones and channels, and their reports back. */
+
 import type { AnyPush, ChannelPush, Push, PushResult } from '../../src/push/gateway.ts';
+import { callerOf } from './actions.ts';
 import { type Channel, reportLater } from './channels.ts';
 import type { Wire } from './gateways.ts';
 import type { Sent } from './invariant.ts';
@@ -80,7 +82,7 @@ function deliverToChannel(world: World, push: ChannelPush, sent: Sent | undefine
 function reportActivity(world: World, phone: Phone, taskId: string): void {
   const report = async () => {
     if (!phone.activities.has(taskId)) return;
-    const caller = { kind: 'session', userId: phone.owner, sessionId: 'phone', provenAt: new Date(0) } as const;
+    const caller = callerOf({ id: phone.owner });
     const answer = await world.call(({ activities }) => activities.report(caller, taskId, phone.activityToken(taskId)));
     if (answer === 'no answer') reportActivity(world, phone, taskId);
   };
