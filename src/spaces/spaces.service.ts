@@ -3,7 +3,7 @@
  * A listener, which the tasks provide, handles the tasks of a member who leaves or is removed.
  */
 import type { Db } from '../db/schema.ts';
-import { announce, lockUntilCommit, transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -97,7 +97,8 @@ export class SpacesService {
 
   async leave(caller: SessionCaller, spaceId: string): Promise<void> {
     await transact(this.#db, async (trx) => {
-      await lockForLeaving(trx, spaceId, caller.userId);
+      await lockSpace(trx, spaceId);
+      await lockMember(trx, spaceId, caller.userId);
       await this.getRole(trx, caller, spaceId);
       await this.#endMembership(trx, spaceId, caller.userId);
     });
@@ -110,7 +111,8 @@ export class SpacesService {
    */
   async removeMember(caller: SessionCaller, spaceId: string, userId: string): Promise<void> {
     await transact(this.#db, async (trx) => {
-      await lockForLeaving(trx, spaceId, userId);
+      await lockSpace(trx, spaceId);
+      await lockMember(trx, spaceId, userId);
       if ((await this.getRole(trx, caller, spaceId)) !== 'owner') throw new AppError('not_allowed');
       if (!(await findRole(trx, spaceId, userId)))
         throw new AppError('not_found', { sentence: 'There is no such member.' });
@@ -137,11 +139,4 @@ export class SpacesService {
       announce(trx, [spaceId]);
     }
   }
-}
-
-/** Of two people who leave two spaces at the same moment, the second sees that the two share no space any more. */
-async function lockForLeaving(trx: Db, spaceId: string, userId: string): Promise<void> {
-  await lockUntilCommit(trx, 'leaving a space');
-  await lockSpace(trx, spaceId);
-  await lockMember(trx, spaceId, userId);
 }

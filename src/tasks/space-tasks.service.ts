@@ -70,19 +70,15 @@ export class SpaceTasksService {
 
   /**
    * Takes the leaver's tasks out of the space, drops the requests to and from them, ends the leaver's say over what they
-   * assigned there, and records for both sides which tasks they no longer see. Does the same for tasks outside of spaces
-   * between the leaver and members with whom they share no other space. In a large account the rest follows in slices.
-   * Nobody sees these tasks any more by then (`visibility.ts`), but sync has not reported all removals yet.
+   * assigned there, and records for both sides which tasks they no longer see. In a large account the rest follows in
+   * slices. Nobody sees these tasks any more by then (`visibility.ts`), but sync has not reported all removals yet.
    */
   async memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void> {
     const followUp = { kind: 'leave_space', user_id: userId, space_id: spaceId, cursor: null } as const;
     await startFollowUp(trx, followUp, (...slice) => this.leaveSlice(...slice), this.#rowsAtOnce);
   }
 
-  /**
-   * First the leaver's own tasks in the space, then what was assigned by them, or outside of spaces to them, then the
-   * removals that the leaver's sync reports.
-   */
+  /** First the leaver's own tasks, then what they assigned to others, then the removals that the leaver's sync reports. */
   async leaveSlice(trx: Db, { space_id, user_id, cursor }: Parameters<RunSlice>[1], limit: number): Promise<Slice> {
     if (space_id === null) return { rows: 0, isDone: true };
     announce(trx, [user_id, space_id]);
@@ -99,11 +95,7 @@ export class SpaceTasksService {
     const ended = await endAssignments(trx, space_id, user_id, limit - rows);
     await recordRemovals(
       trx,
-      ended.map(({ id, assigner_id }) => ({ viewer_id: assigner_id, task_id: id })),
-    );
-    announce(
-      trx,
-      ended.flatMap(({ owner_id, assigner_id }) => [owner_id, assigner_id]),
+      ended.map((task_id) => ({ viewer_id: user_id, task_id })),
     );
     rows += ended.length;
     if (rows >= limit) return { rows, isDone: false };

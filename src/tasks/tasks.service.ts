@@ -16,7 +16,7 @@ import { NewTaskOwners } from './new-task-owners.ts';
 import { addToCounts, recordOutcome } from './outcomes.store.ts';
 import { deriveFields, isStale, withCurrentPlan } from './plan-task.ts';
 import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.store.ts';
-import { areMembers, areParting } from './space-tasks.store.ts';
+import { areMembers } from './space-tasks.store.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
   checkQuietHours,
@@ -92,7 +92,7 @@ export class TasksService {
     const shown = await findShownTask(this.#db, id);
     // To plan a stale task, all of its columns are needed.
     if (!shown || isStale(shown, shown.owner_plan_version)) return (await this.getVisible(caller, id)).task;
-    if (!relationTo(shown, caller, await this.#areTogether(this.#db, shown, caller))) throw notFound();
+    if (!relationTo(shown, caller, await this.#areMembers(this.#db, shown, caller))) throw notFound();
     return shown;
   }
 
@@ -233,7 +233,7 @@ export class TasksService {
 
   async #getLocked(trx: Db, caller: TaskCaller, id: string) {
     const { owner, task, activities, messages } = await lockVisibleTask(trx, caller, id);
-    const relation = task && relationTo(task, caller, await this.#areTogether(trx, task, caller));
+    const relation = task && relationTo(task, caller, await this.#areMembers(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
     if (relation === 'member') throw new AppError('not_allowed');
     await this.#refuseLeftRequest(trx, task);
@@ -290,16 +290,15 @@ export class TasksService {
   /** Returns the task and the caller's relation to it. A caller who may not see it gets `not_found`. */
   async getVisible(caller: Caller, id: string, db: Db = this.#db): Promise<{ task: Task; relation: Relation }> {
     const stored = await findTask(db, id);
-    const relation = stored && relationTo(stored, caller, await this.#areTogether(db, stored, caller));
+    const relation = stored && relationTo(stored, caller, await this.#areMembers(db, stored, caller));
     if (!relation) throw notFound();
     const [task = stored] = await currentPlans(db, [stored], this.#clock.now());
     return { task, relation };
   }
 
-  async #areTogether(db: Db, task: SeenTask & { readonly id: string }, { userId }: TaskCaller): Promise<boolean> {
-    if (task.owner_id === userId) return true;
-    if (task.space_id !== null) return areMembers(db, task.space_id, [userId, task.owner_id]);
-    return task.assigner_id === userId && !(await areParting(db, task.id, userId));
+  async #areMembers(db: Db, task: SeenTask, caller: TaskCaller): Promise<boolean> {
+    if (task.space_id === null || task.owner_id === caller.userId) return false;
+    return areMembers(db, task.space_id, [caller.userId, task.owner_id]);
   }
 }
 

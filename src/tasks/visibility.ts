@@ -1,7 +1,6 @@
 /**
  * Who sees a task: its owner, its assigner and, once the owner has accepted it, every member of its space. In a space,
- * the assigner and the members see it only while they and the owner are members. Outside of spaces, the assigner sees it
- * until the two stop sharing a space; people who never shared one can assign too. When somebody leaves, the rows change
+ * the assigner and the members see it only while they and the owner are members: when somebody leaves, the rows change
  * in slices, but nobody keeps a say in between. An access token reaches only the tasks that its user owns. All code
  * that shows or changes a task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
  */
@@ -18,15 +17,12 @@ export interface SeenTask {
 
 export type Relation = 'owner' | 'assigner' | 'member';
 
-/**
- * Undefined if the viewer does not see the task. `areTogether`: the viewer and the owner are in its space, or, if it has
- * none, they are not parting.
- */
-export function relationTo(task: SeenTask, viewer: Viewer, areTogether: boolean): Relation | undefined {
+/** Undefined if the viewer does not see the task. `areMembers`: the viewer and the owner are in its space. */
+export function relationTo(task: SeenTask, viewer: Viewer, areMembers: boolean): Relation | undefined {
   if (task.owner_id === viewer.userId) return 'owner';
   if (viewer.kind === 'token') return undefined;
-  if (task.assigner_id === viewer.userId) return areTogether ? 'assigner' : undefined;
-  return task.space_id !== null && task.accepted_by_owner && areTogether ? 'member' : undefined;
+  if (task.assigner_id === viewer.userId) return task.space_id === null || areMembers ? 'assigner' : undefined;
+  return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;
 }
 
 /** Who may see the task and hears of its changes (`live/`): people by id, and the space for all its members. */
@@ -35,38 +31,6 @@ export function audienceOf({ owner_id, assigner_id, space_id, accepted_by_owner 
   if (assigner_id !== null) audience.push(assigner_id);
   if (space_id !== null && accepted_by_owner) audience.push(space_id);
   return audience;
-}
-
-/**
- * The viewer or the owner has left a space of both, they share none now, and the rows of the leaver are still changing.
- */
-export function isParting(eb: ExpressionBuilder<Database, 'tasks'>, viewerId: string): Expression<SqlBool> {
-  const isOneOfThem = (id: Expression<string>) => eb.or([eb(id, '=', eb.ref('tasks.owner_id')), eb(id, '=', viewerId)]);
-  const shared = eb
-    .selectFrom('space_members as mine')
-    .innerJoin('space_members as theirs', 'theirs.space_id', 'mine.space_id')
-    .select('mine.space_id')
-    .where('mine.user_id', '=', viewerId)
-    .whereRef('theirs.user_id', '=', 'tasks.owner_id');
-  return eb.exists(
-    eb
-      .selectFrom('follow_ups as leaving')
-      .select('leaving.id')
-      .where('leaving.kind', '=', 'leave_space')
-      .where((of) => isOneOfThem(of.ref('leaving.user_id')))
-      .where((of) => {
-        // Both tables have the columns that are used here.
-        const othersIn = (table: 'space_members' | 'space_departures') =>
-          of
-            .selectFrom(`${table as 'space_members'} as others`)
-            .select('others.user_id')
-            .whereRef('others.space_id', '=', 'leaving.space_id')
-            .whereRef('others.user_id', '!=', 'leaving.user_id')
-            .where((them) => isOneOfThem(them.ref('others.user_id')));
-        return of.or([of.exists(othersIn('space_members')), of.exists(othersIn('space_departures'))]);
-      })
-      .where((of) => of.not(of.exists(shared))),
-  );
 }
 
 export type Viewer = Pick<TaskCaller, 'kind' | 'userId'>;
@@ -78,11 +42,7 @@ export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Vi
   const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
   return eb.or([
     owns,
-    eb.and([
-      eb('tasks.assigner_id', '=', viewer.userId),
-      eb('tasks.space_id', 'is', null),
-      eb.not(isParting(eb, viewer.userId)),
-    ]),
+    eb.and([eb('tasks.assigner_id', '=', viewer.userId), eb('tasks.space_id', 'is', null)]),
     eb.and([
       eb.or([eb('tasks.accepted_by_owner', '=', true), eb('tasks.assigner_id', '=', viewer.userId)]),
       eb('tasks.space_id', 'in', spacesOfViewer),

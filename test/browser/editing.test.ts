@@ -52,7 +52,7 @@ browserTests('postgres', {}, (web) => {
 
     await page.getByRole('link', { name: 'water the plants' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
-    const notes = page.getByLabel('Notes');
+    const notes = page.getByLabel('Notes', { exact: true });
     const asked = page.getByRole('heading', { name: 'Discard your changes?' });
     await notes.waitFor();
     // Nothing was typed yet, so there is nothing to ask.
@@ -87,7 +87,7 @@ browserTests('postgres', {}, (web) => {
   test('an edit that the service refuses is kept, and opens again as it was typed', async () => {
     const page = await openEditor('refused@example.org', 'gym');
     web.proxy.cut();
-    await page.getByLabel('Notes').fill('bring a towel');
+    await page.getByLabel('Notes', { exact: true }).fill('bring a towel');
     await page.getByLabel('Time').fill('19:30');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('1 change not synced yet').waitFor();
@@ -100,7 +100,7 @@ browserTests('postgres', {}, (web) => {
     await page.getByRole('alert').getByText('Not applied').waitFor();
     await goTo(page, 'Today');
     await page.getByRole('alert').getByRole('button', { name: 'Edit again' }).click();
-    assert.equal(await page.getByLabel('Notes').inputValue(), 'bring a towel');
+    assert.equal(await page.getByLabel('Notes', { exact: true }).inputValue(), 'bring a towel');
     assert.equal(await page.getByLabel('Time').inputValue(), '19:30');
     await person.ask('POST', `/v1/tasks/${id}/reopen`);
     await page.getByRole('button', { name: 'Save' }).click();

@@ -292,7 +292,7 @@ class RandomWorld {
         const isMember = members.some(
           ({ user_id, space_id }) => user_id === person.userId && space_id === one.space_id,
         );
-        return relationTo(one, caller, isMember || one.space_id === null) !== undefined;
+        return relationTo(one, caller, isMember) !== undefined;
       });
       const ids = seen.map(({ id }) => id).sort();
       for (const { id } of tasks) {

@@ -127,7 +127,7 @@ function refusalOfEdit(
   const { space, isMustNotMiss } = change_;
   const isRestricted = editor !== 'owner' && task.isAccepted;
   const isMoved = space !== undefined && space !== task.space;
-  if (isMoved && isRestricted) return 'not_allowed';
+  if (isMoved && (isRestricted || (editor !== 'owner' && space === null))) return 'not_allowed';
   const members = isMoved && space !== null ? world.spaces.get(space) : undefined;
   if (members && !members.has(person.id)) return 'not_found';
   const others = [task.owner, task.isAccepted ? task.owner : (task.assigner ?? task.owner)];

@@ -64,9 +64,9 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'an action and its outcome are two transactions',
     file: 'src/tasks/tasks.service.ts',
-    piece: 'return { ...result, counts: await recordOutcome(trx, task, result, outcomeId, now) };',
+    piece: 'const counts = await recordOutcome(trx, task, result, outcomeId, now, missed);',
     replacement:
-      'setImmediate(() => transact(this.#db, (late) => recordOutcome(late, task, result, outcomeId, now)).catch(() => {})); return result;',
+      'setImmediate(() => transact(this.#db, (late) => recordOutcome(late, task, result, outcomeId, now, missed)).catch(() => {})); const counts = {};',
     noticedBy: ['whole or not at all', 'one outcome per occurrence', 'statistics'],
   },
   {
