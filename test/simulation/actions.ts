@@ -126,14 +126,22 @@ function refusalOfEdit(
 ): string | undefined {
   const { space, isMustNotMiss } = change_;
   const isRestricted = editor !== 'owner' && task.isAccepted;
-  const isMoved = space !== undefined && space !== task.space;
-  if (isMoved && (isRestricted || (editor !== 'owner' && space === null))) return 'not_allowed';
-  const members = isMoved && space !== null ? world.spaces.get(space) : undefined;
-  if (members && !members.has(person.id)) return 'not_found';
-  const others = [task.owner, task.isAccepted ? task.owner : (task.assigner ?? task.owner)];
-  if (members && !others.every((id) => members.has(id))) return 'not_allowed';
+  if (space !== undefined && space !== task.space) {
+    const refusal = refusalOfMove(world, person, task, editor, space);
+    if (refusal !== undefined) return refusal;
+  }
   const isLouder = isMustNotMiss === true && !task.isMustNotMiss && task.isOpen;
   return isLouder && isRestricted ? 'not_allowed' : undefined;
+}
+
+/** Only the owner moves an accepted task, or takes a request out of its space. */
+function refusalOfMove(world: World, person: Person, task: ModelTask, editor: Editor, space: string | null) {
+  if (editor !== 'owner' && (task.isAccepted || space === null)) return 'not_allowed';
+  const members = space === null ? undefined : world.spaces.get(space);
+  if (!members) return undefined;
+  if (!members.has(person.id)) return 'not_found';
+  const others = [task.owner, task.isAccepted ? task.owner : (task.assigner ?? task.owner)];
+  return others.every((id) => members.has(id)) ? undefined : 'not_allowed';
 }
 
 export const writtenDue = (due: number, hasTime: boolean): string =>
