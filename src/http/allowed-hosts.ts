@@ -30,11 +30,15 @@ export function refuseForeignHosts(app: FastifyInstance, ownNames: ReadonlySet<s
     const host = foreign.slice(0, LONGEST_LOGGED);
     if (notices.isDue(host)) request.log.warn({ host, setting: 'ALLOWED_HOSTS' }, messageFor(host));
     const refusal = new AppError('host_not_allowed');
-    if (!/text\/html/.test(request.headers.accept ?? '')) throw refusal;
+    if (!isPageRequest(request)) throw refusal;
     reply.refusedWith = refusal.code;
     sendRefusalPage(reply.code(refusal.status), foreign, refusal.message);
   });
 }
+
+/** A person opens a page in a browser. Programs get JSON, whatever they accept. */
+const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && !/^\/(?:v1|mcp|oauth)\b/.test(url) && /text\/html/.test(headers.accept ?? '');
 
 /** The path and the port do not matter. A request can name several hosts, and all of them have to be right. */
 function findForeignHost(request: FastifyRequest, isAllowed: (host: string) => boolean): string | undefined {

@@ -38,7 +38,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/deliveries/leases.store.ts',
     piece: 'provider} and next_attempt_at <= $',
     replacement: 'provider} and 0 < $',
-    noticedBy: ['no duplicates'],
+    noticedBy: ['no duplicates', 'fallback'],
   },
   {
     name: 'a task that is dealt with does not cancel its deliveries',
