@@ -13,8 +13,10 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type CallToolResult, createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import type { Api } from '../src/agents/api.ts';
+import { ConsentCodes } from '../src/agents/consent-codes.ts';
 import type { Tool } from '../src/agents/define-tool.ts';
 import { callTool, TOOLS, type ToolResult } from '../src/agents/tools.ts';
+import { Vault } from '../src/keys/vault.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { type BenchService, startBenchService } from './bench-service.ts';
 import type { Report } from './report.ts';
@@ -194,7 +196,9 @@ async function serveBare(): Promise<() => Promise<void>> {
     return { data: response.json().data, headers: response.headers };
   };
   const clock = systemClock();
-  const agent = { api, zone: 'UTC', canRead: true, quietHours: undefined, ceiling: null, ask: undefined };
+  const codes = new ConsentCodes(new Vault(['bench']));
+  const rights = { canRead: true, caller: 'bench', codes, ask: undefined };
+  const agent = { api, zone: 'UTC', quietHours: undefined, dayStart: undefined, ceiling: null, ...rights };
   const close = await listenBare(token, taskId, async (tool, input) => {
     const result = await callTool(tool, { ...agent, now: clock.now() }, input, console.error);
     return 'content' in result ? result : { content: [] };

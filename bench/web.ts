@@ -13,6 +13,8 @@ import { sized } from './sizes.ts';
 import { median, spread } from './statistics.ts';
 
 const TASKS = sized(1_000, 5_000);
+const UPCOMING_TASKS = sized(1_000, 3_000);
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const IMPORTED_AT_ONCE = 1_000;
 const SEARCHED_TASKS = 10_000;
 const QUERIES = ['t', 'ta', 'task 99', 'word', 'word task 1', 'nothing of this'];
@@ -30,17 +32,28 @@ export async function benchWeb(report: Report): Promise<void> {
   const web = await startWebTestApp('sqlite');
   try {
     await createTasks(web);
+    await createUpcoming(web);
     const firstLoadKb = await measureFirstLoad(web);
     const visitor = await web.open({ time: 'real' });
     await openToday(visitor, web.app, 'busy@example.org');
     const paintsMs = await repeat(() => measureFirstPaint(web, visitor));
-    const longestTasksMs = await repeat(() => longestTaskWhileScrolling(visitor.page));
+    const today = { path: '/app', first: 'Task 0', last: `Task ${TASKS - 1}` };
+    const longestTasksMs = await repeat(() => longestTaskWhileScrolling(visitor.page, today));
+    const ahead = await web.open({ time: 'real' });
+    await openToday(ahead, web.app, 'ahead@example.org');
+    const upcoming = { path: '/app/upcoming', first: 'Day 0', last: `Day ${UPCOMING_TASKS - 1}` };
     const add = (id: string, what: string, figures: readonly number[], unit: string, atMost: number) =>
       report.add({ id, what, figures: [spread(figures, unit)], value: median(figures), unit, target: { atMost } });
     add('web-first-load', 'bytes of the first load of the web app', [firstLoadKb], ' KB', MAX_FIRST_LOAD_KB);
     add('web-paint', 'first contentful paint', paintsMs, ' ms', MAX_PAINT_MS);
     add('web-search', `slowest search of ${SEARCHED_TASKS} tasks`, await repeat(slowestSearch), ' ms', MAX_SEARCH_MS);
     add('web-scroll', `longest task while ${TASKS} tasks scroll`, longestTasksMs, ' ms', MAX_TASK_MS);
+    for (const [name, size] of Object.entries(SIZES)) {
+      await ahead.page.setViewportSize(size);
+      const figures = await repeat(() => longestTaskWhileScrolling(ahead.page, upcoming));
+      const what = `longest task while ${UPCOMING_TASKS} tasks of Upcoming scroll on a ${name}`;
+      add(`web-upcoming-${name}`, what, figures, ' ms', MAX_TASK_MS);
+    }
   } finally {
     await web[Symbol.asyncDispose]();
     await closeBrowser();
@@ -64,8 +77,7 @@ async function measureFirstLoad(web: WebTestApp): Promise<number> {
   return bytes / 1_024;
 }
 
-async function createTasks({ app }: WebTestApp): Promise<void> {
-  const person = await signIn(app, 'busy@example.org');
+async function createTasks(web: WebTestApp): Promise<void> {
   const now = Date.now();
   // Overdue in the browser, which is on real time, so that all of them are on Today.
   const tasks = Array.from({ length: TASKS }, (_, number) => ({
@@ -73,7 +85,24 @@ async function createTasks({ app }: WebTestApp): Promise<void> {
     due_at: new Date(now - (TASKS - number) * 60_000).toISOString(),
     has_time: true,
   }));
-  for (let from = 0; from < TASKS; from += IMPORTED_AT_ONCE) {
+  await importTasks(web, 'busy@example.org', tasks);
+}
+
+/** Tasks of the next months, every tenth of them a series of five dates. */
+async function createUpcoming(web: WebTestApp): Promise<void> {
+  const tomorrow = Date.now() + 86_400_000;
+  const tasks = Array.from({ length: UPCOMING_TASKS }, (_, number) => ({
+    title: `Day ${number}`,
+    due_at: new Date(tomorrow + number * 3_600_000).toISOString(),
+    has_time: true,
+    ...(number % 10 === 0 && { recurrence: { freq: 'weekly', count: 5 } }),
+  }));
+  await importTasks(web, 'ahead@example.org', tasks);
+}
+
+async function importTasks({ app }: WebTestApp, email: string, tasks: readonly object[]): Promise<void> {
+  const person = await signIn(app, email);
+  for (let from = 0; from < tasks.length; from += IMPORTED_AT_ONCE) {
     await person.ask('POST', '/v1/me/import', { tasks: tasks.slice(from, from + IMPORTED_AT_ONCE) });
   }
 }
@@ -139,17 +168,24 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
+interface LongList {
+  readonly path: string;
+  /** The titles of its first and its last task. */
+  readonly first: string;
+  readonly last: string;
+}
+
 /** From the browser's trace: every task of the page's main thread, including the browser's own. */
-async function longestTaskWhileScrolling(page: Page): Promise<number> {
+async function longestTaskWhileScrolling(page: Page, list: LongList): Promise<number> {
   const browser = page.context().browser() as Browser;
-  // From another address, because a browser that loads the same one again scrolls to where it was: away from Task 0.
+  // From another address, because a browser that loads the same one again scrolls to where it was.
   await page.goto('about:blank');
-  await page.goto('/app');
-  await page.getByRole('link', { name: 'Task 0', exact: true }).waitFor();
+  await page.goto(list.path);
+  await page.getByRole('link', { name: list.first, exact: true }).first().waitFor();
   await settled(page);
   await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
-  await page.mouse.move(640, 500);
-  const last = page.getByRole('link', { name: `Task ${TASKS - 1}`, exact: true });
+  await page.mouse.move(300, 500);
+  const last = page.getByRole('link', { name: list.last, exact: true }).first();
   do {
     for (let scroll = 0; scroll < SCROLLS; scroll += 1) await page.mouse.wheel(0, 1_500);
   } while (!(await last.isVisible()));

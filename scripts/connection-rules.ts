@@ -24,6 +24,7 @@ export const OPENERS: readonly (readonly [path: string, by: readonly string[], w
   ['src/watch/heartbeat.ts', ['fetch'], 'HEARTBEAT_URL'],
   ['src/watch/tracing.ts', ['@opentelemetry/exporter-trace-otlp-proto'], 'OTEL_EXPORTER_OTLP_ENDPOINT'],
   ['src/lib/mailer.ts', ['nodemailer'], 'SMTP_URL'],
+  ['src/lib/try-mail.ts', ['nodemailer'], 'SMTP_URL'],
   ['src/db/', ['pg'], 'DATABASE_URL'],
   ['src/http/web-app/web-app.ts', ['node:child_process'], 'builds the web app, with fixed arguments'],
   ['bin/crescendo.js', ['node:module'], 'for the compile cache alone'],
@@ -43,7 +44,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   inspector: [],
   module: ['enableCompileCache', 'register'],
   net: ['BlockList', 'createServer', 'isIP', 'isIPv4', 'isIPv6'],
-  tls: ['createServer', 'getCACertificates', 'rootCertificates'],
+  tls: ['createServer', 'getCACertificates', 'rootCertificates', 'setDefaultCACertificates'],
 };
 
 /** Packages that open connections. A test compares both lists with package.json. */

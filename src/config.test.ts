@@ -73,7 +73,7 @@ test('an empty variable counts as unset', () => {
 });
 
 test('unknown variables are ignored', () => {
-  assert.deepEqual(loadConfig({ PATH: '/bin', port: '1', CRESCENDO: 'x' }), loadConfig({}));
+  assert.deepEqual(loadConfig({ PATH: '/bin', HOSTS: '1', CRESCENDO: 'x' }), loadConfig({}));
 });
 
 const accepted: [keyof Config, string, unknown][] = [
@@ -338,6 +338,44 @@ test('a .env file adds to the environment and never overrides it', () => {
   assert.equal(readEnvironment(folder, environment), environment);
   fileWith('.env', '# comment\nPORT=2\nLOG_LEVEL="warn"\n');
   assert.deepEqual({ ...readEnvironment(folder, environment) }, { PORT: '1', HOST: 'a', LOG_LEVEL: 'warn' });
+  assert.equal(loadConfig(readEnvironment(folder, { PORT: '' })).PORT, 8080, 'an empty variable wins too');
+});
+
+test('a name that is nearly a setting is refused, and variables of other programs are not', () => {
+  const misspelt = {
+    SIGNUP: 'SIGN_UP',
+    SMTP_ULR: 'SMTP_URL',
+    smtp_url: 'SMTP_URL',
+    PROT: 'PORT',
+    ADMIN: 'ADMINS',
+    DATABASE_URI: 'DATABASE_URL',
+    BASEURL: 'BASE_URL',
+    'MAIL-FROM': 'MAIL_FROM',
+    TRUSTED_PROXY: 'TRUST_PROXY',
+    IDP_ALOWED_GROUP: 'IDP_ALLOWED_GROUPS',
+  };
+  for (const [name, meant] of Object.entries(misspelt))
+    assert.equal(refusalOf({ [name]: 'x' }), `${name} is not a setting; did you mean ${meant}?`);
+  const ofOthers =
+    'HOME HOSTS HOSTNAME PATH PORTS POST PGHOST PGPORT ROLES MODE MAIL LOGNAME LANG TERM USER SHLVL NODE_ENV ' +
+    'POSTGRES_PASSWORD SMTP_HOST OTEL_EXPORTER_OTLP_HEADERS CRESCENDO_PORT npm_config_host KUBERNETES_SERVICE_PORT';
+  loadConfig(Object.fromEntries(ofOthers.split(' ').map((name) => [name, 'x'])));
+});
+
+test('a password that would be cut off in its URL is refused with the way to write it', () => {
+  for (const password of ['p@ss#w', 'p/w', 'p#w', 'p?w@x', '12/w', 'p%w']) {
+    const message = refusalOf({ SMTP_URL: `smtp://me:${password}@mail.example.org:587` });
+    assert.match(message, /^SMTP_URL is not valid; .*%40 for @, %23 for #, %3A for :, %2F for \//);
+    assert.match(refusalOf({ DATABASE_URL: `postgres://me:${password}@db/name` }), /^DATABASE_URL is not valid; .*%40/);
+  }
+  loadConfig({ SMTP_URL: `smtp://me:${encodeURIComponent('p@ss#w:/?%')}@mail.example.org:587` });
+});
+
+test('a file of certificates must hold some', () => {
+  const file = join(folder, 'authority.pem');
+  assert.match(refusalOf({ EXTRA_CA_FILE: file }), /^EXTRA_CA_FILE is .* readable file with certificates in PEM form/);
+  fileWith('authority.pem', 'not a certificate');
+  assert.match(refusalOf({ EXTRA_CA_FILE: file }), /^EXTRA_CA_FILE is /);
 });
 
 const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8');

@@ -9,8 +9,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { findPublicKey } from './keys/vapid-keys.ts';
+import { findNearName } from './lib/near-name.ts';
 import { findProviderContradictions, providerSettings } from './lib/provider-settings.ts';
 import {
+  certificates,
   databaseLocation,
   decimal,
   emailAddresses,
@@ -21,6 +23,7 @@ import {
   integer,
   list,
   listOrJson,
+  mailServer,
   matching,
   oneOf,
   optional,
@@ -81,7 +84,8 @@ export const settings = {
   ),
   OTEL_TRACES_SAMPLER_ARG: withDefault('1', decimal(0, 1)),
 
-  SMTP_URL: optional(secret(url('smtp', 'smtps'))),
+  SMTP_URL: optional(secret(mailServer)),
+  EXTRA_CA_FILE: optional(certificates),
   MAIL_FROM: withDefault(
     'Crescendo <crescendo@localhost>',
     matching(/^[^\r\n@<>]+@[^\r\n@<>]+$|^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'an address, or a name with <an address>'),
@@ -160,13 +164,12 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment, plus the `.env` file in the given folder. The environment wins. */
+/** The environment, plus the `.env` file in the given folder. The environment wins, an empty variable too. */
 export function readEnvironment(folder: string, environment: Environment): Environment {
   const file = join(folder, '.env');
   if (!existsSync(file)) return environment;
   const fromFile = parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
-  const set = Object.entries(environment).filter(([, value]) => value);
-  return { ...fromFile, ...Object.fromEntries(set) };
+  return { ...fromFile, ...environment };
 }
 
 export function loadConfig(environment: Environment): Config {
@@ -177,7 +180,8 @@ export function loadConfig(environment: Environment): Config {
 }
 
 export interface SettingProblem {
-  readonly setting: SettingName;
+  /** A setting, or a name that was probably meant to be one. */
+  readonly setting: string;
   readonly message: string;
 }
 
@@ -196,11 +200,23 @@ export function checkSettings(environment: Environment): { config: Config; probl
   const names = Object.keys(settings) as SettingName[];
   const config = withDataDir(Object.fromEntries(names.map((name) => [name, read(name)])) as Config, environment);
   // One problem per setting: a setting that is missing only because it was invalid is already listed.
-  const bySetting = new Map<SettingName, SettingProblem>();
-  for (const problem of [...problems, ...findMissing(config), ...findContradictions(config)]) {
+  const bySetting = new Map<string, SettingProblem>();
+  const all = [...findMisspelt(environment), ...problems, ...findMissing(config), ...findContradictions(config)];
+  for (const problem of all) {
     if (!bySetting.has(problem.setting)) bySetting.set(problem.setting, problem);
   }
   return { config, problems: [...bySetting.values()] };
+}
+
+/** A misspelt setting would otherwise be ignored without a word. */
+function findMisspelt(environment: Environment): SettingProblem[] {
+  const known = Object.keys(settings);
+  return Object.keys(environment)
+    .filter((name) => !Object.hasOwn(settings, name))
+    .flatMap((name) => {
+      const near = findNearName(name, known);
+      return near ? [{ setting: name, message: `${name} is not a setting; did you mean ${near}?` }] : [];
+    });
 }
 
 /** An empty variable counts as unset: compose files and shells pass an unset variable like that. */
@@ -222,8 +238,10 @@ function withDataDir(config: Config, environment: Environment): Config {
 }
 
 /** BASE_URL, or the address on which the service listens. */
-export function baseUrlOf({ BASE_URL, HOST }: Config, port: number): string {
-  if (BASE_URL) return BASE_URL;
+export const baseUrlOf = (config: Config, port: number): string => config.BASE_URL ?? ownUrlOf(config, port);
+
+/** The address on which this machine reaches the service. */
+export function ownUrlOf({ HOST }: Config, port: number): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

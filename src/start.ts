@@ -4,16 +4,19 @@ import packageJson from '../package.json' with { type: 'json' };
 import { isAnyToken } from './accounts/tokens.store.ts';
 import { loadMcpServer } from './agents/mcp.routes.ts';
 import { compose, type Service, WEB_FOLDER } from './compose/service.ts';
-import { baseUrlOf, type Config, loadConfig, readEnvironment } from './config.ts';
+import { findSettingWarnings } from './compose/start-warnings.ts';
+import { baseUrlOf, type Config, loadConfig, ownUrlOf, readEnvironment } from './config.ts';
 import { listen } from './http/listen.ts';
 import { WebApp } from './http/web-app/web-app.ts';
 import { fastClock, systemClock } from './lib/clock.ts';
 import { createLogger } from './lib/logger.ts';
+import { trustCertificates } from './lib/trusted-certificates.ts';
 
 const { version } = packageJson;
 
 export async function start(): Promise<Service> {
   const config = loadConfig(readEnvironment(process.cwd(), process.env));
+  trustCertificates(config.EXTRA_CA_FILE);
   const logger = createLogger(config.LOG_LEVEL);
   const webApp = new WebApp(WEB_FOLDER, logger);
   const wallClock = systemClock();
@@ -44,7 +47,9 @@ export async function start(): Promise<Service> {
 
 function printBanner(config: Config, { app, claimWord }: Service): void {
   const { port } = app.server.address() as AddressInfo;
-  const base = baseUrlOf(config, port);
+  // The addresses must answer. What to set so that BASE_URL does is in the log.
+  const isUnreachable = findSettingWarnings(config).some(({ setting }) => setting === 'HOST');
+  const base = isUnreachable ? ownUrlOf(config, port) : baseUrlOf(config, port);
   const data = config.DATABASE_URL.engine === 'sqlite' ? config.DATABASE_URL.file : 'PostgreSQL';
   const pages = config.ROLE === 'engine' ? ['health'] : ['app', 'docs', 'guide'];
   const lines = [...pages.map((page) => [page, `${base}/${page}`] as const), ['data', data] as const];

@@ -3,7 +3,7 @@
  * Words after the options choose the files whose path contains one of them. The last line is "N passed, N failed".
  */
 import { globSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
@@ -42,8 +42,9 @@ const folder = createRunFolder();
 let server: PostgresServer | undefined;
 try {
   await prepare();
-  const { passed, failed, times } = await runTests(writeProcessFiles(files, folder, positionals.length > 0));
+  const { passed, failed, failures, times } = await runTests(writeProcessFiles(files, folder, positionals.length > 0));
   console.log(`\nThe slowest files:\n${times.slowest(10).join('\n')}\n`);
+  for (const failure of failures) console.log(failure);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 } finally {
@@ -103,9 +104,14 @@ async function runTests(processes: string[]) {
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
   const times = new FileTimes(ROOT);
+  const failures: string[] = [];
   let [passed, failed] = [0, 0];
   events.on('test:pass', (result) => times.add(result));
-  events.on('test:fail', (result) => times.add(result));
+  events.on('test:fail', (result) => {
+    times.add(result);
+    // A suite fails with one of its tests, which says more.
+    if (result.details.type !== 'suite') failures.push(describeFailure(result));
+  });
   events.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return;
     passed = counts.passed;
@@ -115,5 +121,18 @@ async function runTests(processes: string[]) {
   const report = events.compose(spec);
   report.pipe(process.stdout, { end: false });
   await new Promise((resolve) => report.once('end', resolve));
-  return { passed, failed, times };
+  return { passed, failed, failures, times };
+}
+
+interface Failure {
+  readonly name: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly details: { readonly error: Error };
+}
+
+/** One line that finds the test again, for the end of a long log. */
+function describeFailure({ name, file = '', line = 0, details }: Failure): string {
+  const [message = ''] = details.error.message.split('\n', 1);
+  return `FAILED ${relative(ROOT, file)}:${line} ${name}: ${message}`;
 }

@@ -23,7 +23,7 @@ export default defineConfig({
             { name: 'libraries', test: /node_modules\/(?!uqr|@simplewebauthn|@tanstack\/(react-)?virtual)/ },
             {
               name: 'common',
-              test: /src\/words\/(names|rule-keys|wall-time)|web\/src\/(api|data\/(?!archive)|time|ui\/(?!qr-code|copy-box|device-name)|strings|shell|passkeys\/place|sign-in\/(sign-in-options|code-field|proof-window)|ladder\/(stage|shown)|find\/(filters|labels?\.|shortcuts\.)|tasks\/(snooze|group|list-paths|redate|selection\.|task-(row|list|screen))|quick-add\/(quick-add|draft)|recurrence\/(recurrence|format))/,
+              test: /src\/words\/(names|rule-keys|wall-time)|web\/src\/(api|data\/(?!archive|planned-pause|requests|send-batch)|time|ui\/(?!qr-code|copy-box|device-name|stepper|sheet-actions|discard-or-keep)|strings|shell|passkeys\/place|sign-in\/(sign-in-options|code-field|proof-window)|ladder\/(stage|shown)|find\/(filters|labels?\.|shortcuts\.)|tasks\/(group|list-paths|redate|selection\.|task-(row|list|screen))|quick-add\/(quick-add|draft|kept-text)|recurrence\/(recurrence|format))/,
             },
           ],
         },

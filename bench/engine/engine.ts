@@ -267,6 +267,31 @@ function lasting(ms: number): () => boolean {
   return () => performance.now() > endsAt;
 }
 
+/** As many rungs as a ladder has at most. */
+const OWN_LADDER = JSON.stringify({
+  rungs: [{ after: 0, stage: 0 }, ...Array.from({ length: 19 }, (_, index) => ({ after: 5 + index, stage: 1 }))],
+  end: { repeat_last: 3, times: null },
+});
+
+/** Tasks with the default ladder and tasks with one of their own, in turns. */
+async function benchOwnLadders(report: Report, service: EngineChild): Promise<void> {
+  const rates = { default: [] as number[], own: [] as number[] };
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const [name, ladder] of [['default'], ['own', OWN_LADDER]] as const) {
+      const dueAtMs = Date.now() + YEAR_MS;
+      await service.call('insertFor', FIRES, dueAtMs, ladder);
+      rates[name].push(FIRES / (await service.call('fire', FIRES, dueAtMs)).seconds);
+    }
+  }
+  report.add({
+    id: 'fire-rate-own-ladders',
+    what: 'fire rate with an own ladder of 20 rungs on every task / with the default, medians, SQLite',
+    figures: [`own ${spread(rates.own, '/s')}`, `default ${spread(rates.default, '/s')}`],
+    value: median(rates.own) / median(rates.default),
+    target: { atLeast: 0.85 },
+  });
+}
+
 async function benchSqlite(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-bench-'));
   try {
@@ -282,6 +307,7 @@ async function benchSqlite(report: Report): Promise<void> {
       value: rate,
       unit: '/s',
     });
+    await benchOwnLadders(report, service);
     await benchLateness(report, 'SQLite', service, rate / 2).finally(() => service.stop());
     await benchSpike(report, 'SQLite', `sqlite:${join(folder, 'spike.db')}`);
   } finally {

@@ -113,8 +113,10 @@ function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
       return { ...(await drain(tasks, dueAt.getTime())), wereInserted };
     },
 
-    insertFor: (tasks: number, dueAtMs: number) =>
-      insertDueTasks(db, { tasks, owners: Math.ceil(tasks / 10), dueAt: new Date(dueAtMs) }).then(() => undefined),
+    async insertFor(tasks: number, dueAtMs: number, ladder?: string): Promise<void> {
+      const bulk = { tasks, owners: Math.ceil(tasks / 10), dueAt: new Date(dueAtMs) };
+      await insertDueTasks(db, { ...bulk, ...(ladder !== undefined && { ladder }) });
+    },
 
     /**
      * Makes the tasks that are due at this moment due shortly, and waits until all are sent. The time is counted from

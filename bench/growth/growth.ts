@@ -117,7 +117,8 @@ async function readPlans(engine: EngineName, { db }: BenchService, userId: strin
   const statements: Readonly<Record<string, (spy: Db) => Promise<unknown>>> = {
     'claim due tasks': (spy) => claimDueTasks(spy, now, 500, []),
     'next due task': findNextFireAt,
-    'lease deliveries': (spy) => leaseDeliveries(spy, 'apns', { now, until: now, limit: 500, except: NOTHING }),
+    'lease deliveries': (spy) =>
+      leaseDeliveries(spy, 'apns', { now, until: now, newestMigration: '9999', limit: 500, except: NOTHING }),
     'next delivery': (spy) => findNextAttemptAt(spy, 'apns', NOTHING),
     'read a task': (spy) => findShownTask(spy, taskId),
     'list of 50': (spy) =>

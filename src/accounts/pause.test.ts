@@ -33,6 +33,7 @@ const NO_QUIET_HOURS = {
   quiet_hours_start: null,
   quiet_hours_end: null,
   suspended_at: null,
+  ladders: null,
 };
 
 /** A moment of August. */

@@ -7,6 +7,7 @@ import {
   PauseRequest,
   PlannedPauseOut,
   PlannedPauseRequest,
+  TimeZoneRequest,
   UserSettingsOut,
   UserSettingsUpdate,
 } from './settings.schemas.ts';
@@ -18,7 +19,14 @@ const response = named(UserSettingsOut);
 export const settingsRoutes =
   (settings: SettingsService): Routes =>
   (app) => {
-    for (const schema of [UserSettingsOut, UserSettingsUpdate, PauseRequest, PlannedPauseOut, PlannedPauseRequest]) {
+    for (const schema of [
+      UserSettingsOut,
+      UserSettingsUpdate,
+      PauseRequest,
+      PlannedPauseOut,
+      PlannedPauseRequest,
+      TimeZoneRequest,
+    ]) {
       app.addSchema(schema);
     }
 
@@ -43,6 +51,18 @@ export const settingsRoutes =
       async (request) => {
         await settings.delete(sessionOf(request), request.ip);
         return ok({ deleted: true });
+      },
+    );
+
+    app.put(
+      '/v1/me/timezone',
+      route('set_timezone', 'Change your time zone alone, as an access token may', {
+        body: named(TimeZoneRequest),
+        data: named(TimeZoneRequest),
+      }),
+      async (request) => {
+        const { timezone } = await settings.update(callerOf(request), { timezone: request.body.timezone });
+        return ok({ timezone });
       },
     );
 

@@ -45,6 +45,11 @@ export const UserSettingsUpdate = component(
   }),
 );
 
+export const TimeZoneRequest = component(
+  'TimeZoneRequest',
+  Type.Object({ timezone: Type.String({ maxLength: 64, examples: ['Europe/Amsterdam'] }) }),
+);
+
 export const PauseRequest = component(
   'PauseRequest',
   Type.Object({

@@ -53,7 +53,9 @@ export interface AccountListener {
   nudgeSettingsChanging?(trx: Db, userId: string): Promise<void>;
   /** Runs after the commit of any change of the settings. */
   settingsChanged?(): void;
-  /** Runs first in the transaction that ends all access to the account. */
+  /** Runs first in the transaction of a deletion. Returns what tells people of it after the commit. */
+  tellOfDeletion?(trx: Db, user: User): Promise<() => void>;
+  /** Runs then in the transaction that ends all access to the account. */
   accountDeleting?(trx: Db, userId: string): Promise<void>;
   /** Hides a slice of the account's data from others. Runs after `accountDeleting` and before the answer, until it is done. */
   hideSlice?(trx: Db, userId: string, limit: number): Promise<Slice>;
@@ -186,17 +188,20 @@ export class SettingsService {
   }
 
   async #close(userId: string, address: string, limit: number, guard?: Guard): Promise<void> {
-    await transact(this.#db, async (trx) => {
+    const tellings = await transact(this.#db, async (trx) => {
       await guard?.(trx);
       // The lock waits for a request that is just assigning a task to this account.
-      requireUser(await lockUser(trx, userId));
+      const user = requireUser(await lockUser(trx, userId));
+      const tells = await Promise.all(this.#listeners.map((listener) => listener.tellOfDeletion?.(trx, user)));
       for (const listener of this.#listeners) await listener.accountDeleting?.(trx, userId);
       await closeUser(trx, userId, this.#clock.now());
       announce(trx, [userId]);
       const followUp = { kind: 'delete_account', user_id: userId, space_id: null, cursor: null } as const;
       await startFollowUp(trx, followUp, (...slice) => this.deleteSlice(...slice), limit);
+      return tells;
     });
     this.#audit.record('account_deleted', { result: 'ok', address, user_id: userId });
+    for (const tell of tellings) tell?.();
     for (const listener of this.#listeners) listener.accountDeleted?.();
   }
 

@@ -32,6 +32,21 @@ export const TokenCreate = component(
   }),
 );
 
+export const TokenShortestWait = component(
+  'TokenShortestWait',
+  Type.Object({
+    minutes: nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_440,
+        description:
+          'The shortest wait between the due nudges of tasks that the token creates, or whose nudges it starts or brings ' +
+          'forward; null for no limit. The token chooses no ladder with shorter waits.',
+      }),
+    ),
+  }),
+);
+
 const fields = {
   id: Type.String({ format: 'uuid' }),
   name: nullable(Type.String()),

@@ -21,10 +21,12 @@ import {
   deleteConnection,
   deleteToken,
   deleteTokens,
+  findShortestWait,
   findToken,
   insertToken,
   listTokens,
   touchToken,
+  updateShortestWait,
 } from './tokens.store.ts';
 import { findUser, lockUser, requireUser } from './users.store.ts';
 
@@ -34,6 +36,8 @@ const PREFIX_LENGTH = 11;
 const MAX_TOKENS = 100;
 /** `last_used_at` helps users decide what to revoke. Accurate to the minute is enough, without a write per request. */
 const TOUCH_EVERY_MS = 60_000;
+
+const noSuchToken = () => new AppError('not_found', { sentence: 'You have no such access token.' });
 
 /** A connection as it is first stored. */
 export type Connection = Omit<Insertable<Database['access_tokens']>, 'token_hash' | 'created_at' | 'last_used_at'>;
@@ -95,8 +99,8 @@ export class TokensService {
     return { ...stored, token };
   }
 
-  async list({ userId }: Pick<SessionCaller, 'userId'>): Promise<AccessToken[]> {
-    return listTokens(this.#db, userId);
+  async list({ userId }: Pick<SessionCaller, 'userId'>, db = this.#db): Promise<AccessToken[]> {
+    return listTokens(db, userId);
   }
 
   async revoke({ userId }: SessionCaller, tokenId: string, address: string): Promise<void> {
@@ -108,7 +112,26 @@ export class TokensService {
       user_id: userId,
       token_id: tokenId,
     });
-    if (!isRevoked) throw new AppError('not_found', { sentence: 'You have no such access token.' });
+    if (!isRevoked) throw noSuchToken();
+  }
+
+  /** In minutes; null for no limit. The record of a token has exactly its fields, so this rail is read by itself. */
+  async getShortestWait({ userId }: SessionCaller, tokenId: string): Promise<number | null> {
+    const token = await findShortestWait(this.#db, userId, tokenId);
+    if (!token) throw noSuchToken();
+    return token.shortest_wait;
+  }
+
+  /** Holds for what the token does from now on. */
+  async setShortestWait(
+    { userId }: SessionCaller,
+    tokenId: string,
+    minutes: number | null,
+    address: string,
+  ): Promise<void> {
+    if (!(await updateShortestWait(this.#db, userId, tokenId, minutes))) throw noSuchToken();
+    announce(this.#db, [userId]);
+    this.#audit.record('token_limited', { result: 'ok', address, user_id: userId, token_id: tokenId });
   }
 
   /** In the transaction of signing out everywhere: ends tokens and connections of the account, and returns how many. */
@@ -164,9 +187,10 @@ export class TokensService {
   async toCaller(found: AccessToken): Promise<TokenCaller | undefined> {
     const now = this.#clock.now();
     if (found.expires_at && found.expires_at <= now) return undefined;
-    const { id, user_id, scopes, last_used_at, max_stage: maxStage, max_open_tasks: maxOpenTasks } = found;
+    const { id, user_id, scopes, last_used_at } = found;
+    const { max_stage: maxStage, max_open_tasks: maxOpenTasks, shortest_wait: shortestWait } = found;
     if (!last_used_at || now.getTime() - last_used_at.getTime() >= TOUCH_EVERY_MS) await touchToken(this.#db, id, now);
     const isConnection = found.client_id !== null;
-    return { kind: 'token', userId: user_id, tokenId: id, scopes, maxStage, maxOpenTasks, isConnection };
+    return { kind: 'token', userId: user_id, tokenId: id, scopes, maxStage, maxOpenTasks, shortestWait, isConnection };
   }
 }

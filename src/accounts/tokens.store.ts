@@ -47,6 +47,25 @@ export async function touchToken(db: Db, id: string, now: Date): Promise<void> {
   await db.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
+export async function updateShortestWait(
+  db: Db,
+  userId: string,
+  id: string,
+  shortestWait: number | null,
+): Promise<boolean> {
+  const token = db.updateTable('access_tokens').set({ shortest_wait: shortestWait });
+  return changesAny(token.where('id', '=', id).where('user_id', '=', userId));
+}
+
+export async function findShortestWait(
+  db: Db,
+  userId: string,
+  id: string,
+): Promise<Pick<AccessToken, 'shortest_wait'> | undefined> {
+  const token = db.selectFrom('access_tokens').select('shortest_wait').where('id', '=', id);
+  return token.where('user_id', '=', userId).executeTakeFirst();
+}
+
 export async function deleteToken(db: Db, userId: string, id: string): Promise<boolean> {
   return changesAny(db.deleteFrom('access_tokens').where('id', '=', id).where('user_id', '=', userId));
 }

@@ -1,12 +1,14 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { isDuplicate } from '../db/faults.ts';
 import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
-import { announce } from '../db/transact.ts';
+import { announce, RunAgain } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 
 export type User = Selectable<Database['users']>;
-type UserChanges = Omit<Updateable<Database['users']>, 'id' | 'created_at' | 'updated_at'>;
+/** `setEmail` alone changes the address. */
+type UserChanges = Omit<Updateable<Database['users']>, 'id' | 'email' | 'created_at' | 'updated_at'>;
 
 interface NewUser {
   readonly email: string | null;
@@ -47,8 +49,19 @@ export async function lockUser(trx: Db, id: string): Promise<User | undefined> {
 
 /** Returns the changed account, or undefined if it no longer exists. */
 export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<User | undefined> {
-  const query = db.updateTable('users').set({ ...changes, updated_at: now });
-  const changed = await query.where('id', '=', id).returningAll().executeTakeFirst();
+  return setColumns(db, id, { ...changes, updated_at: now });
+}
+
+/** If another account has taken the address since it was looked for, the transaction runs again. */
+export async function setEmail(trx: Db, id: string, email: string, now: Date): Promise<User | undefined> {
+  return setColumns(trx, id, { email, updated_at: now }).catch((error: unknown) => {
+    throw isDuplicate(error) ? new RunAgain('Another account has taken the address.') : error;
+  });
+}
+
+async function setColumns(db: Db, id: string, columns: Updateable<Database['users']>): Promise<User | undefined> {
+  const query = db.updateTable('users').set(columns).where('id', '=', id);
+  const changed = await query.returningAll().executeTakeFirst();
   if (changed) announce(db, [id]);
   return changed;
 }
@@ -63,6 +76,8 @@ const ACCESS = [
   'recovery_codes',
   'totp_steps',
   'passkeys',
+  'address_changes',
+  'second_factor_resets',
   'devices',
   'calendar_feeds',
   'space_members',
@@ -86,6 +101,7 @@ export async function closeUser(trx: Db, id: string, now: Date): Promise<void> {
       pause_from: new Date(0),
       pause_until: FOR_EVER,
       keep_must_not_miss: false,
+      ladders: null,
       planned_pause_from: null,
       planned_pause_until: null,
       deleted_at: now,

@@ -24,7 +24,7 @@ const id = Type.String({ format: 'uuid' });
 const params = Type.Object({ user_id: id });
 const PEOPLE_PER_PAGE = 50;
 
-const actorOf = (request: FastifyRequest): Actor => ({ caller: sessionOf(request), address: request.ip });
+const actorOf = (request: FastifyRequest) => ({ caller: sessionOf(request), address: request.ip }) satisfies Actor;
 
 /** The schema would drop unknown fields too, but the serialiser would read them first. */
 const toOut = <T extends PersonView>({ last_sign_at, ...person }: T) => ({ ...person, last_seen_at: last_sign_at });
@@ -126,6 +126,7 @@ function addPeople(app: App, admin: AdminService): void {
     },
   );
   addSuspension(app, admin);
+  addSecondFactorReset(app, admin);
 }
 
 function addSuspension(app: App, admin: AdminService): void {
@@ -160,6 +161,36 @@ function addSuspension(app: App, admin: AdminService): void {
       data: Type.Object({ ended: Type.Integer() }),
     }),
     async (request) => ok({ ended: await admin.endSessions(actorOf(request), request.params.user_id) }),
+  );
+}
+
+function addSecondFactorReset(app: App, admin: AdminService): void {
+  const path = '/v1/admin/people/:user_id/second-factor-reset';
+  app.post(
+    path,
+    route('reset_second_factor', 'Turn off the second factor of a person who has lost it, after 72 hours', {
+      description:
+        'The delay counts from the first mail to the person, who gets one each day with a link that stops it. A sign-in with ' +
+        'the second factor stops it too. If one is under way, it goes on as it was.',
+      params,
+      data: named(AdminPersonDetailOut),
+      refuses: ['recent_sign_in_required', 'not_allowed', 'mfa_not_enabled', 'too_many_requests'],
+    }),
+    async (request) => {
+      await admin.resetSecondFactor(actorOf(request), request.params.user_id);
+      return ok(toOut(await admin.get(request.params.user_id)));
+    },
+  );
+  app.delete(
+    path,
+    route('withdraw_second_factor_reset', 'Keep the second factor of a person on after all', {
+      params,
+      data: named(AdminPersonDetailOut),
+    }),
+    async (request) => {
+      await admin.withdrawReset(actorOf(request), request.params.user_id);
+      return ok(toOut(await admin.get(request.params.user_id)));
+    },
   );
 }
 

@@ -47,6 +47,12 @@ export const AdminPersonDetailOut = component(
     ),
     sessions: count,
     tokens: count,
+    second_factor_reset: nullable(
+      Type.Object({
+        requested_at: instantOut,
+        due_at: Type.Unsafe<Date>({ ...instantOut, description: 'When the second factor is turned off.' }),
+      }),
+    ),
   }),
 );
 
@@ -81,6 +87,10 @@ export const AdminHealthOut = component(
       lag_seconds: Type.Number({ description: 'How many seconds late the most overdue nudge is.' }),
       last_sweep_at: nullableInstantOut,
       processes: Type.Integer({ description: 'How many processes run the engine.' }),
+    }),
+    processes: Type.Array(Type.Object({ release: text, role: text, started_at: instantOut })),
+    older_processes: Type.Integer({
+      description: 'How many processes of a release before 0.3.0 still run. They swallow nudges: stop them.',
     }),
     database: Type.Object({ engine: text, size_bytes: Type.Integer() }),
     mail: Type.String({ description: '`smtp`, `printed` to the log, or `off`.' }),

@@ -1,6 +1,6 @@
 /**
- * What an administrator may do with accounts: see when and how they are used, suspend, lift, delete, end sessions, and
- * decide who gets an account. Every action leaves an audit line with the administrator and the account.
+ * What an administrator may do with accounts: see when and how they are used, suspend, lift, delete, end sessions,
+ * reset a second factor with a delay, and decide who gets an account. Every action leaves an audit line with the administrator and the account.
  *
  * No function here returns what a person wrote or where it is sent: tasks, spaces and channels appear as counts.
  *
@@ -17,6 +17,8 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { SignUpPolicy } from '../sign-in/admission.ts';
+import type { SecondFactorResets } from '../sign-in/second-factor-resets.service.ts';
+import type { SecondFactorReset } from '../sign-in/second-factor-resets.store.ts';
 import type { SessionsService } from '../sign-in/sessions.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { AdmittedAddress } from '../sign-in/sign-up.store.ts';
@@ -44,6 +46,7 @@ interface AdminParts {
   readonly sessions: Pick<SessionsService, 'requireRecentSignIn' | 'revokeAll'>;
   readonly signUp: SignUpService;
   readonly notices: Pick<AccountNotices, 'send'>;
+  readonly resets: SecondFactorResets;
   readonly audit: Audit;
   /** Sets up mail to the sign-in address for those who have no such channel. Returns whether it added any. */
   readonly addOwnMail: (userIds: readonly string[]) => Promise<boolean>;
@@ -62,6 +65,7 @@ export type PersonDetail = PersonView & {
   readonly reach: Awaited<ReturnType<typeof countTargets>>;
   readonly sessions: number;
   readonly tokens: number;
+  readonly second_factor_reset: Pick<SecondFactorReset, 'requested_at' | 'due_at'> | null;
 };
 
 export class AdminService {
@@ -94,7 +98,7 @@ export class AdminService {
   }
 
   async get(userId: string): Promise<PersonDetail> {
-    const { db, clock, rules, addOwnMail } = this.#parts;
+    const { db, clock, rules, addOwnMail, resets } = this.#parts;
     await addOwnMail([userId]);
     const person = await findPersonById(db, userId);
     if (!person) throw noSuchAccount();
@@ -105,15 +109,17 @@ export class AdminService {
       tasks: { open: person.open_tasks, done: Number(counts?.done ?? 0), skipped: Number(counts?.skipped ?? 0) },
       reach: await countTargets(db, userId),
       ...(await countAccess(db, userId, clock.now())),
+      second_factor_reset: (await resets.find(userId)) ?? null,
     };
   }
 
   async suspend(actor: Actor, userId: string): Promise<void> {
     await this.#record('suspend', actor, { user_id: userId }, async () => {
-      const { accounts, clock, notices } = this.#parts;
+      const { accounts, clock, notices, resets } = this.#parts;
       this.#requireRecentSignIn(actor);
-      if (await accounts.setSuspended(userId, clock.now(), this.#guard(actor, userId)))
-        notices.send(userId, { kind: 'suspended' });
+      if (!(await accounts.setSuspended(userId, clock.now(), this.#guard(actor, userId)))) return;
+      await resets.withdrawAllBy(userId);
+      notices.send(userId, { kind: 'suspended' });
     });
   }
 
@@ -141,6 +147,21 @@ export class AdminService {
     });
   }
 
+  /** Turns the second factor off after a delay, in which its owner can stop it. */
+  async resetSecondFactor(actor: Actor & { readonly caller: SessionCaller }, userId: string): Promise<void> {
+    await this.#record('reset_second_factor', actor, { user_id: userId }, async () => {
+      this.#requireRecentSignIn(actor);
+      await this.#parts.resets.request(userId, actor.caller.userId, this.#guard(actor, userId));
+    });
+  }
+
+  async withdrawReset(actor: Actor, userId: string): Promise<void> {
+    await this.#record('withdraw_second_factor_reset', actor, { user_id: userId }, async () => {
+      if (!(await this.#parts.resets.withdraw(userId)))
+        throw new AppError('not_found', { sentence: 'No reset of the second factor is under way.' });
+    });
+  }
+
   /** For the operator. Returns why the account still is an administrator, or null if it is none. */
   async setAdmin(actor: Actor, userId: string, isAdmin: boolean): Promise<AdminReason | null> {
     const { db } = this.#parts;
@@ -150,7 +171,10 @@ export class AdminService {
         if (isAdmin) await deleteFact(trx, 'claim');
       }),
     );
-    return (await this.get(userId)).admin;
+    const { admin } = await this.get(userId);
+    // What an administrator asked for ends with the administrator.
+    if (admin === null) await this.#parts.resets.withdrawAllBy(userId);
+    return admin;
   }
 
   async invite(actor: Actor, email: string): Promise<AdmittedAddress & { readonly mailed: boolean }> {

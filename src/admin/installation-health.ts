@@ -1,5 +1,6 @@
 /** How the installation is doing, for a person who does not read metrics: late nudges, what waits, versions, backups. */
 import { findFact } from '../db/installation.ts';
+import type { Processes } from '../db/processes.ts';
 import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findDatabaseSize, listReleases } from './health.store.ts';
@@ -23,7 +24,7 @@ export interface HealthSources {
   readonly configured: readonly string[];
   readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
   readonly outbox: { list(): Promise<Waiting[]> };
-  readonly countEngines: () => Promise<number>;
+  readonly processes: Pick<Processes, 'list' | 'older'>;
 }
 
 const RELEASES_SHOWN = 5;
@@ -32,6 +33,7 @@ const RELEASES_SHOWN = 5;
 export async function readInstallationHealth(sources: HealthSources) {
   const { db, engine, clock, version, role, mail, health, outbox } = sources;
   const lag_seconds = await health.lagSeconds();
+  const processes = await sources.processes.list();
   const backup = await findFact(db, 'last_backup');
   return {
     version,
@@ -42,8 +44,10 @@ export async function readInstallationHealth(sources: HealthSources) {
     engine: {
       lag_seconds,
       last_sweep_at: health.lastSweepAt(),
-      processes: await sources.countEngines(),
+      processes: processes.filter(({ kind }) => kind !== 'api').length,
     },
+    processes: processes.map(({ release, kind, started_at }) => ({ release, role: kind, started_at })),
+    older_processes: sources.processes.older,
     database: { engine, size_bytes: await findDatabaseSize(db) },
     mail,
     providers: (await outbox.list()).map(({ provider, due, later, waitSeconds }) => ({

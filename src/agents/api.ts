@@ -41,7 +41,7 @@ export function apiFor(outer: FastifyRequest): Api {
     // garbage collection, 20 ms during which nobody is served, every two seconds.
     const response = await server.inProcessCalls.call(server, known, { ...request, payloadAsStream: true });
     const body = JSON.parse(await text(response.stream())) as Body<T>;
-    if (response.statusCode !== 200) throw toFailure(body, response.headers['retry-after']);
+    if (response.statusCode !== 200) throw toFailure(body, response.headers);
     return { data: body.data as T, headers: response.headers };
   };
 }
@@ -52,10 +52,16 @@ interface Body<T> {
   readonly detail?: readonly InputProblem[];
 }
 
-function toFailure({ detail, error = '' }: Body<unknown>, retryAfter: unknown): ToolFailure {
+function toFailure({ detail, error = '' }: Body<unknown>, headers: Readonly<Record<string, unknown>>): ToolFailure {
   if (detail) return invalidInput(detail);
+  const missingScope = / scope="([^"]+)"/.exec(String(headers['www-authenticate']))?.[1];
+  return failureOf(error, Number(headers['retry-after']) || undefined, missingScope);
+}
+
+/** `code: sentence`, as answers have it. */
+export function failureOf(error: string, retryAfterSeconds?: number, missingScope?: string): ToolFailure {
   const [, code, sentence = ''] = /^(\w+): (.*)$/s.exec(error) ?? [];
-  return new ToolFailure((code ?? 'internal') as ErrorCode, sentence, Number(retryAfter) || undefined);
+  return new ToolFailure((code ?? 'internal') as ErrorCode, sentence, retryAfterSeconds, missingScope);
 }
 
 export const taskPath = (id: string, action = ''): string => `/v1/tasks/${encodeURIComponent(id)}${action}`;

@@ -1,9 +1,20 @@
 import { Type } from '../lib/schema.ts';
-import { taskPath } from './api.ts';
-import { answerWith, CHANGE, DESTRUCTIVE_CHANGE, defineTool, readTasks } from './define-tool.ts';
+import { failureOf, taskPath } from './api.ts';
+import type { ApiTask } from './api-task.ts';
+import {
+  type Agent,
+  answerWith,
+  CHANGE,
+  DESTRUCTIVE_CHANGE,
+  defineTool,
+  listAnswer,
+  readTasks,
+} from './define-tool.ts';
 import { occurrenceText } from './due-input.ts';
-import type { ApiTask } from './task-view.ts';
-import { occurrenceDueAt, taskId, tool } from './tool-schemas.ts';
+import { shown } from './shown-text.ts';
+import { present, shownDue, timeFields, writtenBy } from './task-view.ts';
+import { explainFailure, ToolFailure } from './tool-failure.ts';
+import { flag, occurrenceDueAt, taskId, tool } from './tool-schemas.ts';
 
 export const completeTask = defineTool({
   name: 'complete_task',
@@ -27,13 +38,65 @@ export const reopenTask = defineTool({
   name: 'reopen_task',
   title: 'Reopen a task',
   description:
-    'Undoes the last done, skipped or dropped of a task, within 24 hours; its reminders start again. Needs tasks:write.',
+    'Undoes the last done, skipped or dropped of a task, within 24 hours, so that its reminders start again; or a whole ' +
+    'close_tasks; or the last change of a task. Needs tasks:write.',
   annotations: CHANGE,
-  input: tool({ task_id: taskId }),
-  async run(agent, { task_id }) {
+  input: tool({
+    task_id: Type.Optional(taskId),
+    undo: Type.Optional(Type.String({ format: 'uuid', description: 'Instead: undo of an answer of close_tasks.' })),
+    last_change: Type.Optional(flag('Puts back what the last update_task or set_escalation replaced.')),
+  }),
+  async run(agent, { task_id, undo, last_change = false }) {
+    if ((task_id === undefined) === (undo === undefined))
+      throw new ToolFailure('invalid_input', 'Give either task_id, or undo of an answer of close_tasks');
+    if (task_id === undefined) return undoBatch(agent, undo ?? '');
+    if (last_change) return putBack(agent, task_id);
     const before = (await readTasks(agent, [task_id.toLowerCase()])).get(task_id.toLowerCase());
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/reopen') });
     const isUnchanged = before && UNDONE.every((name) => before[name] === data[name]);
     return answerWith(agent, isUnchanged ? 'Nothing to undo, it is unchanged: ' : 'Reopened: ', data);
   },
 });
+
+interface BatchAnswer {
+  readonly results: readonly { readonly task_id: string; readonly error: string | null }[];
+}
+
+/** Takes back what close_tasks did to each task, unless somebody has done something to it since. */
+async function undoBatch(agent: Agent, id: string) {
+  const { data } = await agent.api<BatchAnswer>({ method: 'POST', url: `/v1/batches/${id}/undo` });
+  const found = await readTasks(
+    agent,
+    data.results.map(({ task_id }) => task_id),
+  );
+  const rows = data.results.map(({ task_id, error }) => {
+    const task = found.get(task_id);
+    return present({
+      id: task_id,
+      title: task && shown(task.title, 60),
+      by: task && writtenBy(task, 'title'),
+      due_at: task && error === null ? shownDue(task, agent) : null,
+      error: error === null ? null : explainFailure(failureOf(error), agent),
+    });
+  });
+  const failed = data.results.filter(({ error }) => error !== null).length;
+  const counts = { ...timeFields(agent), reopened: rows.length - failed, failed };
+  return { text: listAnswer(counts, 'results', rows), isError: failed === rows.length };
+}
+
+interface ApiEntry {
+  readonly id: string;
+  readonly fields: readonly string[];
+  readonly before: object | null;
+}
+
+const MOST_ENTRIES = 50;
+
+async function putBack(agent: Agent, task_id: string) {
+  const { data } = await agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MOST_ENTRIES}`) });
+  const entry = data.find(({ before }) => before !== null);
+  if (!entry) throw new ToolFailure('nothing_to_restore', 'The task has no change of the last 90 days to put back.');
+  const url = taskPath(task_id, `/timeline/${entry.id}/restore`);
+  const { data: task } = await agent.api<ApiTask>({ method: 'POST', url });
+  return answerWith(agent, `Put back ${entry.fields.join(', ')}: `, task);
+}

@@ -1,9 +1,13 @@
 import type { Static } from 'typebox';
 import { Type } from '../lib/schema.ts';
-import { type Agent, answerWith, CHANGE, defineTool, listAnswer, readBack } from './define-tool.ts';
-import { readDue } from './due-input.ts';
+import type { ApiTask } from './api-task.ts';
+import { type Agent, answerWith, CHANGE, defineTool, listAnswer, readBack, withNote } from './define-tool.ts';
+import { instantText, readDue } from './due-input.ts';
+import { checkMayRing, ringAnyway } from './held.ts';
+import { readReachOfUser } from './reach-note.ts';
 import { readRecurrence } from './recurrence-input.ts';
-import { type ApiTask, listedTask, timeFields } from './task-view.ts';
+import { firstOffRule, refuseEarlyEnd } from './series-start.ts';
+import { listedTask, timeFields } from './task-view.ts';
 import { explainFailure, ToolFailure } from './tool-failure.ts';
 import { spaceId, taskFields, text, tool } from './tool-schemas.ts';
 
@@ -11,7 +15,7 @@ const newTaskInput = tool({
   ...taskFields,
   space_id: Type.Optional(spaceId),
   idempotency_key: Type.Optional({
-    ...text(255, 'Any text of yours. The same call with the same key makes no second task.'),
+    ...text(255, 'Any text. The same call with the same key makes no second task.'),
     minLength: 1,
   }),
 });
@@ -21,16 +25,21 @@ const THIS_AGENT = { kind: 'you', name: null };
 type NewTask = Static<typeof newTaskInput>;
 
 async function create(agent: Agent, fields: NewTask): Promise<ApiTask> {
-  const { idempotency_key: idempotencyKey, allow_past: _, recurrence: given, ...rest } = fields;
+  const { idempotency_key: idempotencyKey, allow_past: _, ring_anyway, recurrence: given, ...rest } = fields;
+  if (ring_anyway) checkMayRing(agent);
   const rule = given === undefined ? undefined : readRecurrence(given);
   if (rule && rest.due_at === undefined) {
     throw new ToolFailure('invalid_input', 'due_at: a recurrence needs it, as the first date');
   }
-  const payload = { ...rest, ...readDue(fields, agent, rule), ...(rule && { recurrence: rule.recurrence }) };
+  const due = readDue(fields, agent, rule);
+  if (rule && due)
+    refuseEarlyEnd({ ...rule, due_at: instantText(due.due_at, agent), has_time: due.has_time }, agent.zone);
+  const payload = { ...rest, ...due, ...(rule && { recurrence: rule.recurrence }) };
   const { data } = await agent.api<ApiTask>({ method: 'POST', url: '/v1/tasks', payload, idempotencyKey });
   const { recurrence = null, lead_time_days = null, break_quiet_hours = false } = { ...payload, ...rule };
   const written = { written_by: THIS_AGENT, kind_written_by: THIS_AGENT, notes_written_by: THIS_AGENT };
-  return { ...data, ...written, recurrence, lead_time_days, break_quiet_hours };
+  const task = ring_anyway ? await ringAnyway(agent, data) : data;
+  return { ...task, ...written, recurrence, lead_time_days, break_quiet_hours };
 }
 
 export const createTask = defineTool({
@@ -43,7 +52,8 @@ export const createTask = defineTool({
   annotations: CHANGE,
   input: newTaskInput,
   async run(agent, fields) {
-    return answerWith(agent, 'Created ', await create(agent, fields));
+    const task = await create(agent, fields);
+    return withNote(await answerWith(agent, 'Created ', task), firstOffRule(task, agent.zone));
   },
 });
 
@@ -70,7 +80,12 @@ export const createTasksTool = (validate: (input: unknown) => unknown) =>
       for (const [index, fields] of tasks.entries())
         results.push({ index, ...(await tryCreate(agent, fields, validate)) });
       const failed = results.filter((result) => 'error' in result).length;
-      const counts = { ...timeFields(agent), created: tasks.length - failed, failed };
+      const counts = {
+        ...timeFields(agent),
+        created: tasks.length - failed,
+        failed,
+        ...(failed < tasks.length && (await readReachOfUser(agent))),
+      };
       return { text: listAnswer(counts, 'results', results), isError: failed === tasks.length };
     },
   });
@@ -78,7 +93,8 @@ export const createTasksTool = (validate: (input: unknown) => unknown) =>
 async function tryCreate(agent: Agent, fields: unknown, validate: (input: unknown) => unknown): Promise<object> {
   try {
     const created = await create(agent, validate(fields) as NewTask);
-    return { task: listedTask(await readBack(agent, created), agent) };
+    const note = firstOffRule(created, agent.zone);
+    return { task: listedTask(await readBack(agent, created), agent), ...(note !== undefined && { note }) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return { error: explainFailure(error, agent) };

@@ -1,29 +1,45 @@
 /** What a tool is, independent of the MCP protocol. */
 import type { Static, TObject } from 'typebox';
+import type { Scope } from '../lib/caller.ts';
 import { nextTurn } from '../lib/next-turn.ts';
-import type { Api } from './api.ts';
-import { type ApiTask, taskAnswer, type ViewContext } from './task-view.ts';
+import { type Api, taskPath } from './api.ts';
+import type { ApiTask, ViewContext } from './api-task.ts';
+import type { ConsentCodes } from './consent-codes.ts';
+import { withHeld } from './held.ts';
+import { noteOn, readForecast } from './reach-note.ts';
+import type { ApiLadder } from './shown-ladder.ts';
+import { taskAnswer } from './task-view.ts';
 
 /** The caller of a tool: the API with their permissions, their settings and the current time. */
 export interface Agent extends ViewContext {
   readonly api: Api;
   /** The token has the scope to read tasks. */
   readonly canRead: boolean;
-  /** Asks the user through the client. Undefined if the client cannot ask. */
-  readonly ask: ((question: string) => UserAnswer) | undefined;
+  /** The account and the access token, for codes that count for them alone. */
+  readonly caller: string;
+  readonly codes: ConsentCodes;
+  /** What the client has asked its user about this call. Undefined if the client cannot ask. */
+  readonly ask: Asked | undefined;
 }
 
-/** `unasked` until the client has put the question to the user and calls again. */
-export type UserAnswer = 'yes' | 'no' | 'unasked';
+export interface Asked {
+  /** `unasked` until the client has put the question to the user and calls again. */
+  readonly answer: 'yes' | 'no' | 'unasked';
+  /** The code of the question, as the client sent it back. */
+  readonly code: string | undefined;
+}
+
+export interface Question {
+  readonly words: string;
+  readonly code: string;
+}
 
 interface ToolAnswer {
   /** What a model reads: words, or one JSON document if the answer is a list. */
   readonly text: string;
-  /** The same facts for programs; left out if the text is JSON. */
-  readonly structured?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
   /** A question that the client puts to the user before it calls again. */
-  readonly question?: string;
+  readonly question?: Question;
 }
 
 interface Annotations {
@@ -40,6 +56,8 @@ interface ToolDefinition<Input extends TObject> {
   /** For the model: when to use it, what the arguments mean, what it returns. */
   readonly description: string;
   readonly annotations: Annotations;
+  /** What every call needs; if left out, `tasks:read` for a tool that only reads and `tasks:write` for any other. */
+  readonly scope?: Scope;
   readonly input: Input;
   run(agent: Agent, input: Static<Input>): Promise<ToolAnswer>;
 }
@@ -54,10 +72,31 @@ export const defineTool = <Input extends TObject>(definition: ToolDefinition<Inp
   run: (agent, input) => definition.run(agent, input as Static<Input>),
 });
 
+export const scopeOf = ({ scope, annotations }: Tool): Scope =>
+  scope ?? (annotations.readOnlyHint ? 'tasks:read' : 'tasks:write');
+
 /** Answers with the task as it is now. A token that cannot read gets the API's answer to the change. */
 export async function answerWith(agent: Agent, prefix: string, changed: ApiTask) {
-  return taskAnswer(prefix, await readBack(agent, changed), agent);
+  const { task, note } = await readAhead(agent, changed);
+  return taskAnswer(prefix, task, agent, note);
 }
+
+/** The task as it is now with what holds its next nudge, and a note if its reminders reach nobody. */
+export async function readAhead(agent: Agent, changed: ApiTask): Promise<{ task: ApiTask; note: string | undefined }> {
+  const task = await readBack(agent, changed);
+  const [ahead, ladder] = await Promise.all([readForecast(agent, task), readLadderOf(agent, task)]);
+  return { task: withHeld({ ...task, ...ladder }, ahead, agent), note: ahead && noteOn(ahead, agent)?.text };
+}
+
+/** Undefined if the answer does not speak of it, and for a token that cannot read. */
+async function readLadderOf(agent: Agent, { id, status, mode, due_at, deferred_until }: ApiTask) {
+  const isSpokenOf = status === 'open' && mode === 'escalate' && (due_at !== null || deferred_until != null);
+  if (!agent.canRead || !isSpokenOf) return undefined;
+  return { ladder: (await agent.api<ApiLadder>({ url: taskPath(id, '/ladder') })).data };
+}
+
+export const withNote = <T extends { readonly text: string }>(answer: T, note: string | undefined): T =>
+  note === undefined ? answer : { ...answer, text: `${answer.text} ${note}` };
 
 export async function readBack(agent: Agent, changed: ApiTask): Promise<ApiTask> {
   return (await readTasks(agent, [changed.id])).get(changed.id) ?? changed;

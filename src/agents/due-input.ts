@@ -65,6 +65,12 @@ export function readDue(input: DueInput, context: TimeContext, rule?: ReadRecurr
   return { due_at, has_time };
 }
 
+/** The instant of a date-time that `readDue` returned. */
+export function instantText(text: string, { zone }: TimeContext): string | null {
+  const written = parseDateTime(text);
+  return written ? toInstant(written, zone).toISOString() : null;
+}
+
 const invalid = (why: string) => new ToolFailure('invalid_input', `due_at: ${why}`);
 
 /** A rule with times of the day gives a bare date its first time; today gets the next time that is still ahead. */

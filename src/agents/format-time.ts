@@ -49,6 +49,12 @@ export function exactTime(instant: Date, zone: string): string {
  */
 export const shortTime = (instant: Date, zone: string): string => format(instant, zone).short;
 
+const MINUTE_MS = 60_000;
+
+/** The same to the minute, for moments that are not sent back. */
+export const shortMinute = (text: string, zone: string): string =>
+  shortTime(new Date(Math.floor(Date.parse(text) / MINUTE_MS) * MINUTE_MS), zone);
+
 function shorten(zoned: Temporal.ZonedDateTime, zone: string): string {
   const wall = zoned.toPlainDateTime();
   const { epochMilliseconds } = zoned;

@@ -1,15 +1,16 @@
-import { foldText } from '../lib/fold-text.ts';
 import { Type } from '../lib/schema.ts';
+import { foldedText, foldedWords, hasWord } from '../words/fold-letters.ts';
 import { shortName, WEEKDAY_NAMES } from '../words/names.ts';
+import type { ApiTask } from './api-task.ts';
 import { type Agent, defineTool, listAnswer, READ_ONLY, readTasks } from './define-tool.ts';
 import { dateTimeText } from './due-input.ts';
 import { shortTime, zonedAt } from './format-time.ts';
 import { shown } from './shown-text.ts';
-import { type ApiTask, listedTask, writtenBy } from './task-view.ts';
+import { listedTask, writtenBy } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { dateTime, taskId, text, tool, words } from './tool-schemas.ts';
 
-interface ApiOutcome {
+export interface ApiOutcome {
   readonly task_id: string;
   readonly title: string;
   readonly occurrence_due_at: string | null;
@@ -124,10 +125,10 @@ function dayOf({ occurrence_due_at, recorded_at }: ApiOutcome, { zone }: Agent):
 
 /** Folds each text once: with a hundred words and five hundred titles, anything else takes a second. */
 function matcherOf(text = ''): (title: string) => boolean {
-  const words = foldText(text).split(/\s+/);
+  const words = foldedWords(text);
   return (title) => {
-    const folded = foldText(title);
-    return words.every((word) => folded.includes(word));
+    const folded = foldedText(title);
+    return words.every((word) => hasWord(folded, word));
   };
 }
 
@@ -152,7 +153,10 @@ function byDay(outcomes: readonly ApiOutcome[], tasks: ReadonlyMap<string, ApiTa
 }
 
 /** An outcome keeps the title of its day. The writer is known only while the task still has that title. */
-function writerOfTitle({ title }: ApiOutcome, task: ApiTask | undefined): { readonly by?: string } {
+export function writerOfTitle(
+  { title }: Pick<ApiOutcome, 'title'>,
+  task: ApiTask | undefined,
+): { readonly by?: string } {
   if (task?.title !== title) return { by: 'unknown, renamed since' };
   const by = writtenBy(task, 'title');
   return by === null ? {} : { by };

@@ -3,6 +3,7 @@
  * are rejected before they reach the protocol get a JSON-RPC error too, with the HTTP status and headers
  * that clients check.
  */
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowedOrigin } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
@@ -10,17 +11,22 @@ import { callerOf } from '../http/authentication.ts';
 import { baseUrlOfRequest, issuerOf } from '../http/base-url.ts';
 import { decodeUtf8, refuseExcess } from '../http/body.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
-import { prepareFailure } from '../http/failures.ts';
-import { type Caller, SCOPES } from '../lib/caller.ts';
+import { BEARER_CHALLENGE, prepareFailure } from '../http/failures.ts';
+import { type Caller, SCOPES, type Scope } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { stopBeingShort } from '../lib/next-turn.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { apiFor } from './api.ts';
+import { ConsentCodes, type KeyedHashes } from './consent-codes.ts';
 import type { Agent } from './define-tool.ts';
+import { isListening, openStream } from './listen.ts';
+import { neededScopes } from './needed-scopes.ts';
+import type { Subscriptions } from './subscriptions.ts';
 import { MCP_PATHS, type McpPath } from './tools.ts';
 
 interface AgentSettings {
+  readonly day_start: string;
   readonly timezone: string;
   readonly quiet_hours_start: string | null;
   readonly quiet_hours_end: string | null;
@@ -31,6 +37,9 @@ export interface McpParts {
   readonly clock: Clock;
   readonly baseUrl: string | undefined;
   readonly settingsOf: (caller: Caller) => Promise<AgentSettings>;
+  readonly subscriptions: Subscriptions;
+  /** Makes the codes of dry runs. */
+  readonly hashes: KeyedHashes;
 }
 
 /** More than the API takes, so that an oversized argument reaches the tool, which can explain the mistake. */
@@ -69,8 +78,11 @@ export const mcpRoutes =
         stopBeingShort();
         const message = parse(request.body);
         if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
+        requireScopes(request, reply, neededScopes(message, pathOf(request)));
         const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);
-        return handle(request, reply, message, parts).finally(release);
+        // A reply can be awaited, and is done when its stream has ended: the place is given back before that.
+        const body = await handle(request, reply, message, parts).finally(release);
+        return reply.send(body);
       };
       for (const url of MCP_PATHS) {
         scope.route({
@@ -101,32 +113,65 @@ async function handle(
   reply: FastifyReply,
   message: unknown,
   parts: McpParts,
-): Promise<FastifyReply> {
-  const { handleMcp } = await loadMcpServer();
-  const response = await handleMcp({
+): Promise<string | Readable> {
+  const { handleMcp, openSubscription } = await loadMcpServer();
+  const missing = new Set<string>();
+  const call = {
     request: toWebRequest(request),
-    message,
     path: pathOf(request),
     version: parts.version,
     websiteUrl: `${baseUrlOfRequest(request, parts.baseUrl)}/guide`,
     loadAgent: () => loadAgent(request, parts),
-    onUnexpectedError: (error) => request.log.error({ err: error }, 'an MCP tool failed unexpectedly'),
-  });
-  // Buffered: every response is short and complete, even one framed as an event stream.
+    onUnexpectedError: (error: unknown) => request.log.error({ err: error }, 'an MCP tool failed unexpectedly'),
+    onMissingScope: (scope: string) => void missing.add(scope),
+  };
+  if (isListening(message)) return openStream(reply, { ...call, message }, parts.subscriptions, openSubscription);
+  const response = await handleMcp({ ...call, message });
+  // Buffered: every other response is short and complete, even one framed as an event stream.
   const body = await response.text();
+  // The scope of a tool may depend on its arguments. Calls of a batch that were carried out must not be repeated.
+  if (!Array.isArray(message))
+    requireScopes(
+      request,
+      reply,
+      SCOPES.filter((scope) => missing.has(scope)),
+    );
   response.headers.forEach((value, name) => void reply.header(name, value));
-  return reply.code(response.status).send(body);
+  reply.code(response.status);
+  return body;
 }
 
-async function loadAgent(request: FastifyRequest, { clock, settingsOf }: McpParts): Promise<Omit<Agent, 'ask'>> {
+/**
+ * Refuses a connection that lacks a scope by a status, after which its client asks its person for more. The challenge
+ * has the scopes it holds too: a client may ask for exactly those of the challenge. An access token has the scopes that
+ * it was made with, so its tools say what is missing.
+ */
+function requireScopes(request: FastifyRequest, reply: FastifyReply, needed: readonly Scope[]): void {
   const caller = callerOf(request);
-  const { timezone, quiet_hours_start: start, quiet_hours_end: end } = await settingsOf(caller);
+  if (caller.kind === 'session' || !caller.isConnection) return;
+  const missing = needed.filter((scope) => !caller.scopes.includes(scope));
+  if (missing.length === 0) return;
+  const wanted = SCOPES.filter((scope) => caller.scopes.includes(scope) || missing.includes(scope));
+  reply.header('www-authenticate', `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${wanted.join(' ')}"`);
+  const sentence = `The connection lacks the scope ${missing.join(' and ')}. Connect again, and ask the user to allow it.`;
+  throw new AppError('scope_required', { sentence });
+}
+
+async function loadAgent(
+  request: FastifyRequest,
+  { clock, settingsOf, hashes }: McpParts,
+): Promise<Omit<Agent, 'ask'>> {
+  const caller = callerOf(request);
+  const { timezone, quiet_hours_start: start, quiet_hours_end: end, day_start } = await settingsOf(caller);
   const canRead = caller.kind === 'session' || caller.scopes.includes('tasks:read');
   return {
     api: apiFor(request),
     zone: timezone,
     now: clock.now(),
     canRead,
+    caller: JSON.stringify([caller.userId, caller.kind === 'token' ? caller.tokenId : null]),
+    codes: new ConsentCodes(hashes),
+    dayStart: canRead ? day_start : undefined,
     quietHours: canRead && start !== null && end !== null ? `${start} to ${end}` : undefined,
     ceiling: caller.kind === 'session' ? null : caller.maxStage,
   };
@@ -179,7 +224,10 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply, {
   const address = baseUrlOfRequest(request, baseUrl);
   const challenge = reply.getHeader('www-authenticate');
   if (challenge !== undefined)
-    reply.header('www-authenticate', `${challenge}, ${challengeParameters(address, pathOf(request))}`);
+    reply.header(
+      'www-authenticate',
+      `${challenge}, ${challengeParameters(address, pathOf(request), String(challenge))}`,
+    );
   return reply.code(status).send(rpcError(SERVER_ERROR, `${code}: ${message}`, { code, guide: `${address}/guide` }));
 }
 
@@ -191,9 +239,11 @@ const rpcError = (code: number, message: string, data?: object) => ({
 
 const TASK_SCOPES = SCOPES.filter((scope) => scope.startsWith('tasks:'));
 
-/** Clients follow these after a 401. */
-const challengeParameters = (address: string, path: McpPath): string =>
-  `resource_metadata="${address}${METADATA_PATH}${path}", scope="${TASK_SCOPES.join(' ')}"`;
+/** Clients follow these after a 401, and after a 403 that names the scopes itself. */
+function challengeParameters(address: string, path: McpPath, challenge: string): string {
+  const metadata = `resource_metadata="${address}${METADATA_PATH}${path}"`;
+  return challenge.includes(' scope="') ? metadata : `${metadata}, scope="${TASK_SCOPES.join(' ')}"`;
+}
 
 /** Without an authorization server, people mint access tokens and paste them. */
 function resourceMetadata(request: FastifyRequest, baseUrl: string | undefined, path: McpPath) {

@@ -2,8 +2,7 @@ import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { Type } from '../lib/schema.ts';
 import { type Agent, defineTool, IDEMPOTENT_CHANGE } from './define-tool.ts';
 import { dateTimeText, isBareDate } from './due-input.ts';
-import { localTime, timeInWords } from './format-time.ts';
-import { timeFields } from './task-view.ts';
+import { timeInWords } from './format-time.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { dateTime, flag, tool, words } from './tool-schemas.ts';
 
@@ -34,6 +33,7 @@ export const pauseReminders = defineTool({
     'Pauses all reminders of the user, now or from a later day on (holidays): what falls due meanwhile is reminded of ' +
     'afterwards. Replaces the pause that was planned before. Needs settings:write.',
   annotations: IDEMPOTENT_CHANGE,
+  scope: 'settings:write',
   input,
   async run(agent, { until, from, keep_must_not_miss = true, end }) {
     if (end !== undefined) {
@@ -44,11 +44,12 @@ export const pauseReminders = defineTool({
       return describe(agent, endInWords(end, before));
     }
     if (until === undefined) throw invalid('until: say when reminders start again');
+    const before = agent.canRead ? await readPauses(agent) : undefined;
     const payload = { until: endOf(until), keep_must_not_miss };
     const start = from === undefined ? undefined : startOf(from, agent);
     if (start === undefined) await agent.api({ method: 'POST', url: '/v1/me/pause', payload });
     else await agent.api({ method: 'PUT', url: '/v1/me/pause/planned', payload: { ...payload, from: start } });
-    return describe(agent, start === undefined ? 'Paused from now on.' : 'Planned.');
+    return describe(agent, start === undefined ? 'Paused from now on.' : 'Planned.', replacedBy(start, before, agent));
   },
 });
 
@@ -96,16 +97,24 @@ function endInWords(end: 'now' | 'planned', before: Pauses | undefined): string 
   return isRunning ? 'Nothing changed; end: "now" ends the running one.' : 'Nothing changed.';
 }
 
+/** The pause that the new one replaces. */
+function replacedBy(start: string | undefined, before: Pauses | undefined, { zone }: Agent): string {
+  const inWords = (text: string) => timeInWords(new Date(text), zone);
+  const until = before?.settings.paused_until;
+  if (start === undefined) return until == null ? '' : ` Before: paused until ${inWords(until)}.`;
+  const ahead = before?.ahead;
+  return ahead ? ` Before: planned from ${inWords(ahead.from)} until ${inWords(ahead.until)}.` : '';
+}
+
 /** Tells both pauses to a token that may read. */
-async function describe(agent: Agent, what: string) {
+async function describe(agent: Agent, what: string, replaced = '') {
   const { zone } = agent;
-  if (!agent.canRead) return { text: `${what} (${zone})`, structured: timeFields(agent) };
+  if (!agent.canRead) return { text: `${what} (${zone})` };
   const { settings, ahead } = await readPauses(agent);
   const { paused_until: until, keep_must_not_miss } = settings;
   const kept = (keeps: boolean) =>
     keeps ? '; tasks that break quiet hours still remind' : '; nothing reminds meanwhile';
   const inWords = (text: string) => timeInWords(new Date(text), zone);
-  const local = (text: string) => localTime(new Date(text), zone);
   const sentences = [
     what,
     until === null
@@ -115,12 +124,5 @@ async function describe(agent: Agent, what: string) {
       ? 'No pause is planned.'
       : `A pause is planned from ${inWords(ahead.from)} until ${inWords(ahead.until)}${kept(ahead.keep_must_not_miss)}.`,
   ];
-  return {
-    text: `${sentences.join(' ')} Times are in ${zone}.`,
-    structured: {
-      ...timeFields(agent),
-      ...(until !== null && { pause: { until: local(until), keep_must_not_miss } }),
-      ...(ahead !== null && { planned_pause: { ...ahead, from: local(ahead.from), until: local(ahead.until) } }),
-    },
-  };
+  return { text: `${sentences.join(' ')}${replaced} Times are in ${zone}.` };
 }

@@ -3,15 +3,14 @@
  * not understood is refused, with advice how to write it: if it were ignored, the reminder would come on other days
  * than the user was told.
  */
-import { parseRule } from '../recurrence/parse-rule.ts';
-import { isClockRule, type Rule, RuleError, type Until } from '../recurrence/rule.ts';
-import { monthOf } from '../words/lexicon.ts';
+import { hasUnreadKeys, parseRule } from '../recurrence/parse-rule.ts';
+import { type DayRule, isClockRule, type Rule, RuleError } from '../recurrence/rule.ts';
+import { partsOfRule, ruleAsObject, ruleAsRrule } from '../recurrence/spell-rule.ts';
+import { monthOf, ordinalOf, weekdayCode } from '../words/lexicon.ts';
 import { readRule } from '../words/read-rule.ts';
 import { readExactTime } from '../words/read-time.ts';
 import { rhythmOf } from '../words/rhythms.ts';
-import { writeRule } from '../words/write-rule.ts';
 import { parseJson } from './plain-input.ts';
-import { hasDisguise } from './shown-text.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export type Recurrence = Readonly<Record<string, unknown>>;
@@ -35,6 +34,8 @@ const SPELLINGS: readonly [key: string, ...others: string[]][] = [
   ['until', 'end', 'enddate', 'endson', 'endsat', 'endsby'],
   ['count', 'occurrences', 'times', 'repetitions', 'maxoccurrences', 'numberofoccurrences'],
   ['from'],
+  ['between', 'window'],
+  ['per_day', 'maxperday', 'atmostperday'],
 ];
 
 const fold = (text: string): string =>
@@ -57,44 +58,19 @@ const HOW =
   'Write {"freq": "daily"}, {"freq": "weekly", "by_weekday": ["mo", "th"]}, {"freq": "monthly", "by_month_day": 15}, ' +
   '{"freq": "daily", "by_time": ["08:00", "20:00"]} or {"rrule": "FREQ=WEEKLY;BYDAY=MO"}, with interval, until or count';
 
+const WHICH_HOURS =
+  'the hours of the day are two times, with per_day from 1 to 24, of an hourly or minutely rule from completion: ' +
+  '{"freq": "hourly", "interval": 6, "from": "completion", "between": ["08:00", "22:00"], "per_day": 3}; otherwise list by_time';
+
 /** Undefined if the words say that it does not repeat. */
 export function readRecurrence(given: Recurrence | string): ReadRecurrence | undefined {
   const read = typeof given === 'string' ? (parseJson(given) ?? given) : given;
   const recurrence = typeof read === 'string' ? fromText(read) : fromObject(read as Recurrence);
   if (recurrence === undefined) return undefined;
   const rule = parse(recurrence);
+  if (hasUnreadKeys(recurrence)) throw refusal('.between', WHICH_HOURS);
   const times = isClockRule(rule) ? [] : rule.byTime.map((time) => time.toString().slice(0, 5));
   return { recurrence, times };
-}
-
-/** As `readRecurrence` accepts it back. Null if the stored object is not a rule: the task does not repeat. */
-export function ruleInWords(stored: Recurrence): string | null {
-  try {
-    const rule = parseRule(stored);
-    return rule ? writeRule({ ...rule, until: rule.until && untilText(rule.until) }) : null;
-  } catch {
-    return null;
-  }
-}
-
-function untilText(until: Until): string {
-  if (until.kind === 'date') return until.date.toString();
-  return until.kind === 'wall' ? until.wall.toString() : until.instant.toString();
-}
-
-const MOST_SHOWN = 500;
-
-/** A stored rule as this file accepts it back. Unknown keys and values are left out: they can be any text. */
-export function shownRecurrence(stored: Recurrence): Recurrence | null {
-  try {
-    const known = Object.entries(stored).filter(([name]) => KEYS.has(fold(name)));
-    const recurrence = readRecurrence(Object.fromEntries(known))?.recurrence;
-    const text = JSON.stringify(recurrence ?? null);
-    return recurrence && text.length <= MOST_SHOWN && !hasDisguise(text) ? recurrence : null;
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    return null;
-  }
 }
 
 function parse(recurrence: Recurrence): Rule {
@@ -124,7 +100,39 @@ function fromObject(given: Recurrence): Recurrence | undefined {
       read[key] = part;
     }
   }
-  return read;
+  return 'rrule' in read ? combine(read) : read;
+}
+
+/**
+ * An RRULE together with what stands beside it. The parser reads the RRULE alone and ignores the rest, so both become
+ * one rule here, or are refused.
+ */
+function combine({ rrule, from, ...beside }: Recurrence): Recurrence {
+  if (typeof rrule !== 'string') throw refusal('.rrule', 'it should be a text such as FREQ=WEEKLY;BYDAY=MO');
+  const counted = from === undefined ? {} : { from };
+  if (Object.keys(beside).length === 0) return { rrule, ...counted };
+  const rule = parse({ rrule });
+  const merged = parse({ ...partsOfRule(rule), ...beside, ...counted });
+  for (const key of Object.keys(beside)) refuseContradiction(key, rrule, rule, merged);
+  // An RRULE skips months that are too short, and may begin the week on another day.
+  const whole = isClockRule(merged) || isClockRule(rule) ? merged : { ...merged, ...dialectOf(rule) };
+  const text = ruleAsRrule(whole);
+  if (text !== undefined) return { rrule: text, ...counted };
+  const recurrence = ruleAsObject(whole);
+  if (!recurrence) throw refusal('.rrule', 'it cannot stand beside the other keys; write all of it without rrule');
+  return recurrence;
+}
+
+const dialectOf = ({ weekStart, clampToMonthEnd }: DayRule) => ({ weekStart, clampToMonthEnd });
+
+function refuseContradiction(key: string, rrule: string, rule: Rule, merged: Rule): void {
+  const valueIn = (one: Rule) => {
+    const value = { interval: 1, ...partsOfRule(one) }[key as 'interval'] as unknown;
+    return JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+  };
+  const isSaid = key === 'interval' ? /INTERVAL=/i.test(rrule) : valueIn(rule) !== undefined;
+  if (!isSaid || valueIn(rule) === valueIn(merged)) return;
+  throw refusal(`.${key}`, `the rrule beside it says ${valueIn(rule)}; say it once`);
 }
 
 /** Repeats a key only if it looks like one, because a model may send any text. */
@@ -176,14 +184,24 @@ const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   by_month: (value) => toList(value).map(readMonth),
   by_set_pos: (value) => toList(value).map(toNumber),
   by_weekday: (value) => toList(value).flatMap(readWeekday),
+  per_day: toNumber,
+  between: (value) => toList(value).map((time) => readExactTime(String(time)) ?? time),
   by_time: (value) => toList(value).map((time) => readExactTime(String(time)) ?? time),
 };
 
+const NUMBERED = /^(?:the )?([+-]?\d{1,2}|[a-z\d]+(?: to last)?) ?([a-z]+)$/;
+
+/** `mo`, `Mondays`, `weekdays`; of a month `-1fr`, `-1 FR`, `last Friday`, `the 2nd Tue`. */
 function readWeekday(value: unknown): unknown[] {
   if (typeof value !== 'string')
-    throw refusal('.by_weekday', 'numbers are ambiguous; write weekdays as mo, tu or monday');
-  const day = fold(value);
-  return [...(rhythmOf(day)?.by_weekday ?? [day.replace(/days$/, 'day')])];
+    throw refusal('.by_weekday', 'numbers are ambiguous; write weekdays as mo, tu or monday, the last Friday as -1fr');
+  // The other minus sign is what texts are set with.
+  const words = value.trim().toLowerCase().replace('\u2212', '-').replaceAll(/\s+/g, ' ');
+  const [, nth = '', name = ''] = NUMBERED.exec(words) ?? [];
+  const day = weekdayCode(name);
+  const place = ordinalOf(nth) ?? (/^[+-]?\d+$/.test(nth) ? Number(nth) : undefined);
+  if (day !== undefined && place !== undefined) return [`${place}${day}`];
+  return [...(rhythmOf(words)?.by_weekday ?? [weekdayCode(words) ?? words])];
 }
 
 const readMonth = (value: unknown): unknown => (typeof value === 'string' && monthOf(fold(value))) || toNumber(value);
@@ -192,7 +210,8 @@ const readMonth = (value: unknown): unknown => (typeof value === 'string' && mon
 function fromText(text: string, key = ''): Recurrence | undefined {
   const words = text.trim();
   if (NEVER.includes(fold(words))) return undefined;
-  if (/^(?:rrule:)?freq=/i.test(words)) return { rrule: words };
+  if (/^(?:rrule:)?freq=/i.test(words)) return fromRrule(words);
+  if (words.length > LONGEST_TEXT) throw refusal(key, 'it is too long');
   const ambiguous = AMBIGUOUS[fold(words)];
   if (ambiguous) throw refusal(key, ambiguous);
   const rule: Recurrence = { ...readRule(words) };
@@ -200,6 +219,14 @@ function fromText(text: string, key = ''): Recurrence | undefined {
   if (isAnyWeekday(rule)) throw refusal(key, WHICH_WEEK);
   return rule;
 }
+
+/** The words after a comma are ours, of a rule that `shown-rule.ts` wrote. */
+function fromRrule(text: string): Recurrence {
+  const rrule = text.replace(COUNTED_FROM_DONE, '');
+  return rrule === text ? { rrule } : { rrule, from: 'completion' };
+}
+
+const COUNTED_FROM_DONE = /, counted from when it is done$/i;
 
 const WHICH_WEEK =
   'a weekday of a month has two meanings: every Monday is {"freq": "weekly", "by_weekday": ["mo"]}, the first one of a ' +

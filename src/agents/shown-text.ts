@@ -33,5 +33,3 @@ export function shown(text: string, most = Number.POSITIVE_INFINITY): string {
 }
 
 export const quoted = (text: string, most?: number): string => JSON.stringify(shown(text, most));
-
-export const hasDisguise = (text: string): boolean => text.search(DISGUISES) !== -1;

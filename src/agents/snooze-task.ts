@@ -1,18 +1,21 @@
 import type { Static } from 'typebox';
+import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
-import { answerWith, CHANGE, defineTool } from './define-tool.ts';
+import type { ApiTask } from './api-task.ts';
+import { answerWith, CHANGE, defineTool, readTasks } from './define-tool.ts';
 import { dateTimeText, isBareDate, occurrenceText } from './due-input.ts';
 import { type TimeContext, timeInWords, zonedAt } from './format-time.ts';
-import type { ApiTask } from './task-view.ts';
+import { checkMayRing, ringAnyway } from './held.ts';
 import { ToolFailure } from './tool-failure.ts';
-import { dateTime, occurrenceDueAt, taskId, text, tool } from './tool-schemas.ts';
+import { dateTime, occurrenceDueAt, ringAnyway as ringAnywayFlag, taskId, text, tool } from './tool-schemas.ts';
 
 const input = tool({
   task_id: taskId,
   until: Type.Optional(dateTime('When to remind again, e.g. 2026-12-01T18:00.')),
   minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 527_040, description: 'Instead: minutes from now.' })),
   duration: Type.Optional(text(40, 'Instead: an ISO 8601 duration from now, e.g. PT90M, P1D.')),
+  ring_anyway: Type.Optional(ringAnywayFlag),
   occurrence_due_at: Type.Optional(occurrenceDueAt),
 });
 
@@ -24,13 +27,24 @@ export const snoozeTask = defineTool({
     'gives a task without a due date a moment to be reminded at. Give one of until, minutes, duration. Needs tasks:write.',
   annotations: CHANGE,
   input,
-  async run(agent, { task_id, occurrence_due_at: due, ...when }) {
+  async run(agent, { task_id, occurrence_due_at: due, ring_anyway, ...when }) {
+    if (ring_anyway) checkMayRing(agent);
     const until = untilOf(when, agent);
     const payload = { until, ...(due !== undefined && { occurrence_due_at: occurrenceText(due) }) };
+    const before = (await readTasks(agent, [task_id.toLowerCase()])).get(task_id.toLowerCase())?.deferred_until;
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/snooze'), payload });
-    return answerWith(agent, 'Snoozed: ', data);
+    const snoozed = { ...data, deferred_until: instantOf(until, agent) };
+    const { text } = await answerWith(agent, 'Snoozed: ', ring_anyway ? await ringAnyway(agent, snoozed) : snoozed);
+    const isReplaced = before != null && new Date(before) > agent.now;
+    return { text: isReplaced ? `${text} Before: snoozed until ${timeInWords(new Date(before), agent.zone)}.` : text };
   },
 });
+
+/** The API has read the same text. */
+function instantOf(text: string, { zone }: TimeContext): string | null {
+  const written = parseDateTime(text);
+  return written ? toInstant(written, zone).toISOString() : null;
+}
 
 type When = Pick<Static<typeof input>, 'until' | 'minutes' | 'duration'>;
 

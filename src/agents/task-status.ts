@@ -1,17 +1,14 @@
 import { taskPath } from './api.ts';
+import type { ApiTask } from './api-task.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
-import { shortTime, type TimeContext, timeInWords } from './format-time.ts';
+import { shortMinute as minuteOf, type TimeContext, timeInWords } from './format-time.ts';
+import { type ApiForecast, noteOn, unreachedInWords } from './reach-note.ts';
+import type { ApiLadder } from './shown-ladder.ts';
+import { shownRecurrence } from './shown-rule.ts';
 import { quoted, shown } from './shown-text.ts';
-import { type ApiTask, MOST_IN_NOTES, present, summarizeTask, taskView, timeFields } from './task-view.ts';
+import { MOST_IN_NOTES, present, shownDue, summarizeTask } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { taskId, tool } from './tool-schemas.ts';
-
-interface ApiForecast {
-  readonly at: string;
-  readonly stage: number;
-  readonly holds: readonly string[];
-  readonly falls: readonly { readonly at: string; readonly via: readonly string[] }[];
-}
 
 interface ApiEntry {
   readonly at: string;
@@ -23,10 +20,13 @@ interface ApiEntry {
   readonly via: string | null;
   readonly fields: readonly string[];
   readonly missed: number | null;
+  readonly unreached: string | null;
   readonly deliveries: readonly ApiDelivery[] | null;
 }
 
 interface ApiDelivery {
+  readonly via: string;
+  readonly name: string | null;
   readonly status: string;
   readonly reason: string | null;
   readonly acknowledged_at: string | null;
@@ -46,15 +46,19 @@ export const taskStatus = defineTool({
   annotations: READ_ONLY,
   input: tool({ task_id: taskId }),
   async run(agent, { task_id }) {
-    const [{ data: found }, { data: ahead }, { data: entries }, { data: reach }] = await Promise.all([
+    const [{ data: found }, { data: ahead }, { data: entries }, { data: reach }, { data: ladder }] = await Promise.all([
       agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${encodeURIComponent(task_id)}` }),
       agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
       agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
       agent.api<{ readonly reason: string | null }>({ url: '/v1/channels' }),
+      agent.api<ApiLadder>({ url: taskPath(task_id, '/ladder') }),
     ]);
-    const [task] = found;
-    if (!task) throw new ToolFailure('not_found', 'There is no such task.');
-    const forecast = ahead.map((nudge) => toForecast(nudge, agent));
+    const [first] = ahead;
+    if (!found[0]) throw new ToolFailure('not_found', 'There is no such task.');
+    const task: ApiTask = { ...found[0], ladder, ...(first && first.holds.length > 0 && { held: first }) };
+    const isUnreached = reach.reason !== null;
+    const note = noteOn(ahead, agent);
+    const forecast = ahead.map((nudge) => toForecast(nudge, isUnreached, agent));
     const deliveries = entries.flatMap((entry) => toDeliveries(entry, agent)).slice(0, MAX_DELIVERIES);
     const history = entries.map((entry) => toHistory(entry, agent));
     const notes = task.notes === null ? undefined : shown(task.notes, MOST_IN_NOTES);
@@ -62,58 +66,41 @@ export const taskStatus = defineTool({
       text: [
         summarizeTask(task, agent),
         ...(notes === undefined ? [] : [`Notes: ${quoted(notes)}`]),
-        ...(reach.reason === null ? [] : [unreachedInWords(reach.reason)]),
+        ...(task.recurrence ? [`As arguments: due_at ${shownDue(task, agent)}, recurrence ${ruleOf(task)}`] : []),
+        ...(reach.reason !== null ? [unreachedInWords(reach.reason)] : note ? [note.text] : []),
         forecast.length === 0 ? 'No nudges ahead.' : `Ahead: ${inWords(forecast)}.`,
         deliveries.length === 0 ? 'Nothing was sent yet.' : `Last deliveries: ${inWords(deliveries)}.`,
-        `History: ${inWords(history)}. Times are in ${agent.zone}.`,
+        `History: ${inWords(history)}.`,
       ].join('\n'),
-      structured: {
-        ...timeFields(agent),
-        ...(reach.reason !== null && { unreachable: reach.reason }),
-        task: { ...taskView(task, agent), ...(notes !== undefined && { notes }) },
-        forecast,
-        last_deliveries: deliveries,
-        history,
-      },
     };
   },
 });
 
-const unreachedInWords = (reason: string): string =>
-  `No reminder reaches the user at present: ${UNREACHED[reason] ?? reason}. The user changes that in the app, under ` +
-  '"What reaches you".';
+const ruleOf = ({ recurrence }: ApiTask): string => JSON.stringify(recurrence ? shownRecurrence(recurrence) : null);
 
-const UNREACHED: Readonly<Record<string, string>> = {
-  nothing_set_up: 'no device or channel is set up',
-  not_confirmed: 'no channel is confirmed yet',
-  switched_off: 'everything is switched off',
-  mail_paused: 'mail, the only channel, waits until the user opens the app',
-  not_working: 'what is set up does not work any more',
-  not_configured: 'this service does not offer what is set up',
-};
+const targetsOf = ({ via, unreached }: ApiForecast, isUnreached: boolean) =>
+  isUnreached ? {} : { to: via.length === 0 ? null : shown(via.join(', '), MOST_IN_REASON), unreached };
 
-const MINUTE_MS = 60_000;
-
-/** To the minute: what happened is not sent back. */
-const minuteOf = (at: string, zone: string): string =>
-  shortTime(new Date(Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS), zone);
-
-const toForecast = ({ at, stage, holds, falls }: ApiForecast, { zone }: TimeContext) =>
-  present({
+function toForecast(nudge: ApiForecast, isUnreached: boolean, { zone }: TimeContext) {
+  const { at, stage, holds, falls } = nudge;
+  return present({
     at: minuteOf(at, zone),
     stage,
+    ...targetsOf(nudge, isUnreached),
     held_by: holds.length === 0 ? null : holds.join(', '),
     unanswered:
       falls.length === 0
         ? null
         : falls.map((fall) => `${fall.via.join(' and ')} ${minuteOf(fall.at, zone)}`).join(', '),
   });
+}
 
 function toDeliveries({ at, stage, deliveries }: ApiEntry, { zone }: TimeContext) {
-  return (deliveries ?? []).map(({ status, reason, acknowledged_at }) =>
+  return (deliveries ?? []).map(({ via, name, status, reason, acknowledged_at }) =>
     present({
       at: minuteOf(at, zone),
       stage,
+      to: shown(name ?? via, MOST_IN_REASON),
       status,
       reason: reason === null ? null : shown(reason, MOST_IN_REASON),
       seen: acknowledged_at === null ? 'no' : minuteOf(acknowledged_at, zone),
@@ -123,13 +110,15 @@ function toDeliveries({ at, stage, deliveries }: ApiEntry, { zone }: TimeContext
 
 const MOST_IN_REASON = 60;
 
-function toHistory({ at, kind, by, token, stage, until, via, fields, missed }: ApiEntry, { zone }: TimeContext) {
+function toHistory(entry: ApiEntry, { zone }: TimeContext) {
+  const { at, kind, by, token, stage, until, via, fields, missed, unreached } = entry;
   return present({
     at: minuteOf(at, zone),
     kind,
     changed: fields.length === 0 ? null : fields.join(' and '),
     count: missed,
     stage: kind === 'nudge' ? stage : null,
+    unreached,
     by,
     via,
     through: token && shown(token.name ?? `${token.prefix}…`, MOST_IN_REASON),
@@ -137,15 +126,29 @@ function toHistory({ at, kind, by, token, stage, until, via, fields, missed }: A
   });
 }
 
-/** Names of tokens, and what providers answered. */
-const FOREIGN: readonly string[] = ['through', 'reason'];
+/** Names of tokens, devices and channels, and what providers answered. */
+const FOREIGN: readonly string[] = ['through', 'reason', 'to'];
 
-/** The same facts as in the structure. */
-const inWords = (rows: readonly object[]): string =>
-  rows
-    .map((row) =>
-      Object.entries(row)
-        .map(([name, value]) => (name === 'at' ? value : `${name} ${FOREIGN.includes(name) ? quoted(value) : value}`))
-        .join(', '),
-    )
-    .join('; ');
+type Row = Readonly<Record<string, unknown>> & { readonly at?: string };
+
+/** A day is named once, before its first time, and facts once after the times at which they were the same. */
+function inWords(rows: readonly Row[]): string {
+  const dayOf = (row: Row | undefined) => row?.at?.slice(0, 'YYYY-MM-DDT'.length);
+  const groups: { facts: string; times: (string | undefined)[] }[] = [];
+  for (const [index, row] of rows.entries()) {
+    const time = dayOf(row) === dayOf(rows[index - 1]) ? row.at?.slice('YYYY-MM-DDT'.length) : row.at;
+    const facts = factsOf(row);
+    const last = groups.at(-1);
+    if (last?.facts === facts) last.times.push(time);
+    else groups.push({ facts, times: [time] });
+  }
+  return groups.map(({ facts, times }) => `${times.join(', ')}: ${facts}`).join('; ');
+}
+
+const factsOf = ({ at: _, kind, ...facts }: Row): string =>
+  [
+    ...(kind === undefined ? [] : [String(kind)]),
+    ...Object.entries(facts).map(
+      ([name, value]) => `${name} ${FOREIGN.includes(name) ? quoted(String(value)) : value}`,
+    ),
+  ].join(', ');

@@ -2,60 +2,21 @@
  * A task as the tools show it. Null and usual values are left out. Times are in the user's zone. Every due_at, id,
  * cursor and recurrence is accepted back as it is shown.
  */
+import type { ApiTask, ViewContext, Writer } from './api-task.ts';
 import {
   allDayDate,
   dateInWords,
   distanceInWords,
-  exactTime,
   localTime,
+  shortMinute,
   shortTime,
   type TimeContext,
   timeInWords,
 } from './format-time.ts';
-import { type Recurrence, ruleInWords, shownRecurrence } from './recurrence-input.ts';
+import { heldInWords, listedHold } from './held.ts';
+import { ladderInWords } from './shown-ladder.ts';
+import { ruleInWords } from './shown-rule.ts';
 import { quoted, shown } from './shown-text.ts';
-
-/** The fields of an API task that the tools use. The fields of the search are missing if the token cannot read. */
-export interface ApiTask {
-  readonly id: string;
-  readonly title: string;
-  readonly notes: string | null;
-  readonly kind: string;
-  readonly due_at: string | null;
-  readonly has_time: boolean;
-  readonly mode: string;
-  readonly status: string;
-  readonly accepted_by_owner: boolean;
-  readonly escalation_stage: number;
-  readonly nudge_count: number;
-  readonly next_fire_at: string | null;
-  readonly completed_at: string | null;
-  readonly skipped_at: string | null;
-  readonly recurrence?: Recurrence | null;
-  readonly lead_time_days?: number | null;
-  readonly break_quiet_hours?: boolean;
-  readonly deferred_until?: string | null;
-  readonly max_stage?: number | null;
-  readonly space_id?: string | null;
-  readonly space_name?: string | null;
-  readonly space_written_by?: Writer | null;
-  readonly written_by?: Writer;
-  readonly notes_written_by?: Writer | null;
-  readonly kind_written_by?: Writer;
-}
-
-interface Writer {
-  readonly kind: string;
-  readonly name: string | null;
-}
-
-/** The user's settings and the token's limits that change how a task reminds. */
-export interface ViewContext extends TimeContext {
-  /** `22:00 to 07:00`, if the user has quiet hours and the token may read. */
-  readonly quietHours: string | undefined;
-  /** The strongest stage that the token can bring about. */
-  readonly ceiling: number | null;
-}
 
 export const timeFields = ({ zone, now }: TimeContext) => ({ timezone: zone, now: localTime(now, zone) });
 
@@ -70,17 +31,27 @@ export function present<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(kept) as Partial<T>;
 }
 
-type Format = (instant: Date, zone: string) => string;
+type Due = Pick<ApiTask, 'due_at' | 'has_time'>;
 
-function dueAt({ due_at, has_time }: ApiTask, zone: string, format: Format): string | null {
+/** As it is accepted back. */
+export function shownDue({ due_at, has_time }: Due, { zone }: Pick<TimeContext, 'zone'>): string | null {
   if (due_at === null) return null;
-  return has_time ? format(new Date(due_at), zone) : allDayDate(new Date(due_at), zone).toString();
+  return has_time ? shortTime(new Date(due_at), zone) : allDayDate(new Date(due_at), zone).toString();
 }
+
+/** The name of the person who asks the user to do it; null if that account has no name, or is gone. */
+const askerOf = ({ asked_by }: ApiTask): string | null => (asked_by == null ? null : shown(asked_by, MOST_IN_NAME));
 
 function repeats({ recurrence, status }: ApiTask): string | null {
   if (!recurrence || status !== 'open') return null;
   return ruleInWords(recurrence) ?? 'never: its stored rule is not understood';
 }
+
+/** Of a rule with hundreds of days: a list of many tasks has no room for it. */
+const MOST_IN_RULE = 300;
+
+const shortRule = (rule: string | null): string | null =>
+  rule !== null && rule.length > MOST_IN_RULE ? 'by a long rule that task_status shows' : rule;
 
 type TextName = 'title' | 'kind' | 'notes' | 'space';
 
@@ -133,42 +104,21 @@ function writersInWords(task: ApiTask): string | null {
 /** The strongest stage that the task may reach; null for the whole ladder. */
 const ceilingOf = ({ max_stage }: ApiTask, { ceiling }: ViewContext) => (max_stage === undefined ? ceiling : max_stage);
 
-/** For a result about one task. */
-export function taskView(task: ApiTask, context: ViewContext) {
-  const { zone } = context;
-  const local = (text: string | null | undefined) => (text == null ? null : localTime(new Date(text), zone));
-  return present({
-    id: task.id,
-    title: shown(task.title),
-    written_by: writtenBy(task, 'title', 'kind', 'notes', 'space'),
-    kind: task.kind === 'todo' ? null : shown(task.kind),
-    space: task.space_name == null ? null : shown(task.space_name, MOST_IN_TITLE),
-    space_id: task.space_id,
-    status: task.status,
-    awaiting_acceptance: !task.accepted_by_owner,
-    due_at: dueAt(task, zone, exactTime),
-    repeats: repeats(task),
-    recurrence: task.recurrence ? shownRecurrence(task.recurrence) : null,
-    mode: task.mode,
-    lead_time_days: task.lead_time_days,
-    breaks_quiet_hours: task.break_quiet_hours,
-    ceiling: ceilingOf(task, context),
-    snoozed_until: local(task.deferred_until),
-    next_nudge_at: local(task.next_fire_at),
-    stage: task.nudge_count === 0 ? null : task.escalation_stage,
-    nudges: task.nudge_count === 0 ? null : task.nudge_count,
-    completed_at: local(task.completed_at),
-    skipped_at: local(task.skipped_at),
-  });
+/** The due moment; of an all-day task, when the user's day starts. */
+function usualNudge({ due_at, has_time }: Due, { zone, dayStart }: ViewContext): string | null {
+  if (due_at === null || has_time || dayStart === undefined) return due_at;
+  const start = allDayDate(new Date(due_at), zone).toZonedDateTime({ timeZone: zone, plainTime: dayStart });
+  return new Date(start.epochMilliseconds).toISOString();
 }
 
-/** For a list of tasks. The next nudge is shown only if it does not come at the due moment. */
-export function listedTask(task: ApiTask, { zone, now }: TimeContext) {
+/** For a list of tasks. The next nudge is shown only if it does not come at the usual moment. */
+export function listedTask(task: ApiTask, context: ViewContext) {
+  const { zone, now } = context;
   const { status, next_fire_at, deferred_until } = task;
   const isOpen = status === 'open';
-  const short = (text: string | null | undefined) => (text == null ? null : shortTime(new Date(text), zone));
+  const short = (text: string | null | undefined) => (text == null ? null : shortMinute(text, zone));
   const isSnoozed = isOpen && deferred_until != null && new Date(deferred_until) > now;
-  const isAtDue = next_fire_at === task.due_at || (isSnoozed && next_fire_at === deferred_until);
+  const isUsual = next_fire_at === usualNudge(task, context) || (isSnoozed && next_fire_at === deferred_until);
   return present({
     id: task.id,
     title: shown(task.title, MOST_IN_TITLE),
@@ -177,10 +127,12 @@ export function listedTask(task: ApiTask, { zone, now }: TimeContext) {
     space: task.space_name == null ? null : shown(task.space_name, MOST_IN_NAME),
     status: isOpen ? null : status,
     awaiting_acceptance: !task.accepted_by_owner,
-    due_at: dueAt(task, zone, shortTime),
-    repeats: repeats(task),
+    asked_by: task.accepted_by_owner ? null : askerOf(task),
+    due_at: shownDue(task, { zone }),
+    repeats: shortRule(repeats(task)),
     snoozed_until: isSnoozed ? short(deferred_until) : null,
-    next: isOpen && !isAtDue ? short(next_fire_at) : null,
+    next: isOpen && !isUsual ? short(next_fire_at) : null,
+    held_by: listedHold(task, context),
     stage: isOpen && task.escalation_stage > 0 ? task.escalation_stage : null,
     mode: task.mode === 'escalate' ? null : task.mode,
     breaks_quiet_hours: task.break_quiet_hours,
@@ -194,15 +146,20 @@ function momentInWords(instant: Date, { zone, now }: TimeContext): string {
   return `${distanceInWords(now, instant)}, on ${timeInWords(instant, zone)} (${zone})`;
 }
 
+const requestInWords = ({ asked_by }: ApiTask): string =>
+  asked_by == null ? 'Another person asks for this.' : `The person ${quoted(asked_by, MOST_IN_NAME)} asks for this.`;
+
 function nextNudgeInWords(task: ApiTask, context: TimeContext): string {
   if (task.status !== 'open') return `No more nudges: the task is ${task.status}.`;
-  if (!task.accepted_by_owner) return 'No nudge before the user accepts this request.';
-  if (task.next_fire_at !== null) return `Next nudge ${momentInWords(new Date(task.next_fire_at), context)}.`;
+  if (!task.accepted_by_owner) return `${requestInWords(task)} No nudge before the user accepts it.`;
+  if (task.next_fire_at !== null) {
+    return `Next nudge ${momentInWords(new Date(task.next_fire_at), context)}.${heldInWords(task, context)}`;
+  }
   if (task.due_at === null) return 'No nudge is planned: the task has no due date. snooze_task sets a moment for one.';
-  return 'No more nudges: the task notifies once, and has.';
+  return 'No more nudges: the task notifies once, and that moment has passed.';
 }
 
-function dueInWords({ due_at, has_time }: ApiTask, { zone }: TimeContext): string {
+export function dueInWords({ due_at, has_time }: Due, { zone }: TimeContext): string {
   if (due_at === null) return 'No due date.';
   const instant = new Date(due_at);
   if (has_time) return `Due ${timeInWords(instant, zone)}.`;
@@ -216,16 +173,19 @@ function repeatsInWords(task: ApiTask): string | null {
   return words.startsWith('never') ? 'Does not repeat: its stored rule is not understood.' : `Repeats ${words}.`;
 }
 
-function ladderInWords(task: ApiTask, context: ViewContext): string {
+function insistenceInWords(task: ApiTask, context: ViewContext): string {
   if (task.mode !== 'escalate') return 'It reminds once.';
   const ceiling = ceilingOf(task, context);
   const most = ceiling === null || ceiling >= 2 ? '' : `, never above stage ${ceiling} (a limit of an access token)`;
-  return `From the due moment it reminds every 15 minutes for an hour, then hourly, until it is dealt with${most}.`;
+  const { ladder } = task;
+  if (ladder && ladder.preset !== 'default') return `It reminds by the ladder ${ladderInWords(ladder)}${most}.`;
+  const how = ladder ? 'every 15 minutes for an hour, then hourly,' : 'again and again';
+  return `It reminds ${how} until dealt with${most}.`;
 }
 
 function quietInWords(task: ApiTask, { quietHours }: ViewContext): string | null {
   if (task.break_quiet_hours) return 'It reminds in quiet hours too.';
-  return quietHours === undefined ? null : `Quiet hours (${quietHours}) hold it back.`;
+  return quietHours === undefined || task.held ? null : `Quiet hours (${quietHours}) hold it back.`;
 }
 
 function remindersInWords(task: ApiTask, context: ViewContext): (string | null)[] {
@@ -238,7 +198,7 @@ function remindersInWords(task: ApiTask, context: ViewContext): (string | null)[
       : `${lead_time_days} day${lead_time_days === 1 ? '' : 's'} before`;
   return [
     isSnoozed ? `Snoozed until ${timeInWords(new Date(deferred_until), context.zone)}.` : null,
-    task.due_at === null && !isSnoozed ? null : ladderInWords(task, context),
+    task.due_at === null && !isSnoozed ? null : insistenceInWords(task, context),
     lead_time_days == null ? null : `Heads-up ${headsUp}.`,
     quietInWords(task, context),
   ];
@@ -249,7 +209,7 @@ export function summarizeTask(task: ApiTask, context: ViewContext): string {
   const reached =
     task.nudge_count === 0 || task.status !== 'open'
       ? null
-      : `${task.nudge_count} nudges so far, stage ${task.escalation_stage}.`;
+      : `${task.nudge_count} nudge${task.nudge_count === 1 ? '' : 's'} so far, stage ${task.escalation_stage}.`;
   return [
     `${quoted(task.title)} (id ${task.id}): ${task.status}.`,
     writersInWords(task),
@@ -260,16 +220,13 @@ export function summarizeTask(task: ApiTask, context: ViewContext): string {
     reached,
     ...remindersInWords(task, context),
     nextNudgeInWords(task, context),
+    task.status === 'open' && task.next_fire_at !== null ? null : `Times are in ${context.zone}.`,
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');
 }
 
-export const taskAnswer = (prefix: string, task: ApiTask, context: ViewContext) => ({
-  text: `${prefix}${summarizeTask(task, context)}`,
-  structured: {
-    ...timeFields(context),
-    ...(context.quietHours !== undefined && { quiet_hours: context.quietHours }),
-    task: taskView(task, context),
-  },
+/** `note` is what the user must know about the reminders that the answer names. */
+export const taskAnswer = (prefix: string, task: ApiTask, context: ViewContext, note?: string) => ({
+  text: `${prefix}${summarizeTask(task, context)}${note === undefined ? '' : ` ${note}`}`,
 });

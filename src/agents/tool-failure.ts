@@ -1,5 +1,5 @@
 /** Why a tool call failed, as a text that a model can act on. */
-import type { ErrorCode, InputProblem } from '../lib/errors.ts';
+import { type ErrorCode, errorCatalogue, type InputProblem } from '../lib/errors.ts';
 import { type TimeContext, timeInWords } from './format-time.ts';
 import { quoted } from './shown-text.ts';
 
@@ -10,13 +10,19 @@ export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly code: FailureCode;
   readonly retryAfterSeconds: number | undefined;
+  /** The scope that the token lacks. */
+  readonly missingScope: string | undefined;
 
-  constructor(code: FailureCode, sentence: string, retryAfterSeconds?: number) {
+  constructor(code: FailureCode, sentence: string, retryAfterSeconds?: number, missingScope?: string) {
     super(sentence);
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.missingScope = missingScope;
   }
 }
+
+/** For errors that the caller cannot fix. */
+export const internalFailure = (): ToolFailure => new ToolFailure('internal', errorCatalogue.internal.sentence);
 
 const SENT_AS_HEADER: Readonly<Record<string, string>> = { 'Idempotency-Key': 'idempotency_key' };
 
@@ -42,9 +48,11 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
     'Calling again does not help. Ask the user to connect you again and tick that permission on the page that asks, or for ' +
     'an access token with that scope; the guide says how.',
   session_required: 'Calling again does not help: the user does this in the app.',
-  not_allowed: "Calling again does not help: an access token acts on its own user's tasks only, within its limits.",
+  not_allowed:
+    "The same call again does not help: an access token acts on its own user's tasks only, within its limits.",
   task_closed: 'task_status tells what became of it; create_task makes a new one.',
-  task_not_accepted: 'The user has to accept this request first, in the app.',
+  task_not_accepted: 'The user has to accept this request first: with answer_request of /mcp/all, or in the app.',
+  task_not_pending: 'It is no request any more: close_tasks drops it, if the user wants that.',
   occurrence_passed: 'Call task_status for the present due_at, and ask the user which occurrence is meant.',
   idempotency_key_reused: 'Take another idempotency_key, or repeat the first call with exactly the same arguments.',
   idempotency_key_spent: 'The first call with this idempotency_key worked: look with list_tasks.',
@@ -56,6 +64,7 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   too_many_tasks: 'Waiting does not help. Ask the user to remove old tasks in the app.',
   nothing_to_reopen:
     'Only the last done, skipped or dropped of the past 24 hours can be undone; create_task makes a new one.',
+  nothing_to_restore: 'update_task sets what the user wants.',
   unauthenticated: 'The access token was revoked or has expired. Ask the user for a new one.',
   too_many_requests: TRY_LATER,
   overloaded: TRY_LATER,

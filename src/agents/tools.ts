@@ -2,23 +2,28 @@
 import type { TObject } from 'typebox';
 import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
-import { errorCatalogue, InvalidInput } from '../lib/errors.ts';
+import { InvalidInput } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { agenda } from './agenda.ts';
+import { answerRequest } from './answer-request.ts';
+import type { ApiTask } from './api-task.ts';
 import { closeTasks } from './close-tasks.ts';
 import { completeTask, reopenTask } from './complete-task.ts';
 import { createTask, createTasksTool } from './create-task.ts';
-import type { Agent, Tool } from './define-tool.ts';
+import type { Agent, Question, Tool } from './define-tool.ts';
 import { listOutcomes } from './list-outcomes.ts';
 import { listTasks } from './list-tasks.ts';
 import { pauseReminders } from './pause-reminders.ts';
 import { readPlainly } from './plain-input.ts';
 import { setEscalation } from './set-escalation.ts';
+import { setTimezone } from './set-timezone.ts';
 import { quoted } from './shown-text.ts';
 import { snoozeTask } from './snooze-task.ts';
 import { taskStatus } from './task-status.ts';
-import { type ApiTask, quotedTitle } from './task-view.ts';
-import { explainFailure, invalidInput, ToolFailure } from './tool-failure.ts';
+import { quotedTitle } from './task-view.ts';
+import { explainFailure, internalFailure, invalidInput, ToolFailure } from './tool-failure.ts';
 import { updateTask } from './update-task.ts';
+import { withWholeIds } from './whole-ids.ts';
 
 /** `/mcp` has the six tools of the contract, `/mcp/all` these and additional ones. */
 export const MCP_PATHS = ['/mcp', '/mcp/all'] as const;
@@ -31,7 +36,10 @@ const ALL_TOOLS: readonly Tool[] = [
   updateTask,
   closeTasks,
   reopenTask,
+  answerRequest,
   pauseReminders,
+  setTimezone,
+  agenda,
   listOutcomes,
 ];
 
@@ -39,36 +47,35 @@ export const TOOLS: Readonly<Record<McpPath, readonly Tool[]>> = { '/mcp': CONTR
 
 export interface ToolResult {
   readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: true;
 }
 
 /** What to ask the user before the call can be carried out. */
 export interface ToolQuestion {
-  readonly question: string;
+  readonly question: Question;
 }
 
-/** `onUnexpectedError` gets errors that the caller cannot fix. */
+/** `onUnexpectedError` gets errors that the caller cannot fix, `onMissingScope` the scope for want of which it failed. */
 export async function callTool(
   tool: Tool,
   agent: Agent,
   input: unknown,
   onUnexpectedError: (error: unknown) => void,
+  onMissingScope: (scope: string) => void = () => undefined,
 ): Promise<ToolResult | ToolQuestion> {
   try {
-    const given = plainInput(tool, input);
+    const given = await withWholeIds(agent, plainInput(tool, input));
     await refuseTitleAsId(agent, given);
-    const { text, structured, isError, question } = await tool.run(agent, checkInput(tool, given));
+    const { text, isError, question } = await tool.run(agent, checkInput(tool, given));
     if (question !== undefined) return { question };
     return {
       content: [{ type: 'text', text }],
-      ...(structured && { structuredContent: structured }),
       ...(isError && { isError }),
     };
   } catch (error) {
     if (!(error instanceof ToolFailure)) onUnexpectedError(error);
-    const failure =
-      error instanceof ToolFailure ? error : new ToolFailure('internal', errorCatalogue.internal.sentence);
+    const failure = error instanceof ToolFailure ? error : internalFailure();
+    if (failure.missingScope !== undefined) onMissingScope(failure.missingScope);
     return { content: [{ type: 'text', text: explainFailure(failure, agent) }], isError: true };
   }
 }

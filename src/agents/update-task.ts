@@ -1,12 +1,15 @@
 import type { Static } from 'typebox';
 import { Type } from '../lib/schema.ts';
-import { taskPath } from './api.ts';
-import { type Agent, defineTool, IDEMPOTENT_CHANGE, readBack } from './define-tool.ts';
-import { dateTimeText, isBareDate, readDue } from './due-input.ts';
-import { readRecurrence } from './recurrence-input.ts';
-import { type ApiTask, taskAnswer } from './task-view.ts';
+import { parseRule } from '../recurrence/parse-rule.ts';
+import type { ApiTask } from './api-task.ts';
+import { changeTask } from './change-task.ts';
+import { type Agent, answerWith, CHANGE, defineTool, readTasks } from './define-tool.ts';
+import { dateTimeText, instantText, isBareDate, readDue } from './due-input.ts';
+import { checkMayRing, ringAnyway } from './held.ts';
+import { type Recurrence, readRecurrence } from './recurrence-input.ts';
+import { refuseEarlyEnd } from './series-start.ts';
 import { ToolFailure } from './tool-failure.ts';
-import { spaceId, taskFields, taskId, tool, words } from './tool-schemas.ts';
+import { spaceId, taskFields, taskId, text, tool, words } from './tool-schemas.ts';
 
 const { title, due_at: _, ...fields } = taskFields;
 const CLEARABLE = ['notes', 'due_at', 'recurrence', 'lead_time_days', 'space_id'] as const;
@@ -19,6 +22,8 @@ const input = tool({
     words(['occurrence', 'series'], 'Of a repeating task, what due_at moves: this occurrence (default), or all.'),
   ),
   ...fields,
+  notes: Type.Optional(text(10_000, 'Replaces the notes.')),
+  append_notes: Type.Optional(text(10_000, 'Instead: adds to the notes.')),
   space_id: Type.Optional(spaceId),
   clear: Type.Optional(
     Type.Array(words(CLEARABLE, ''), { maxItems: 5, description: 'What to remove, e.g. ["due_at"].' }),
@@ -31,30 +36,67 @@ export const updateTask = defineTool({
   name: 'update_task',
   title: 'Change a task',
   description:
-    'Changes a task; what is left out or null stays. due_at moves only this occurrence of a repeating task: later ones ' +
+    'Changes a task; what is left out or null stays, and the answer says what was before. due_at moves only this occurrence of a repeating task: later ones ' +
     'follow its rule, unless scope is series. Needs tasks:write.',
-  annotations: IDEMPOTENT_CHANGE,
+  annotations: CHANGE,
   input,
   async run(agent, update) {
-    const { task_id } = update;
+    const { task_id, ring_anyway } = update;
+    if (ring_anyway) checkMayRing(agent);
     const patch = patchOf(agent, update);
     const move = patch.due_at === undefined ? moveOf(agent, update) : undefined;
-    if (Object.keys(patch).length === 0 && !move) throw new ToolFailure('invalid_input', 'Give at least one change');
-    let changed: ApiTask | undefined;
-    if (Object.keys(patch).length > 0) {
-      changed = (await agent.api<ApiTask>({ method: 'PATCH', url: taskPath(task_id), payload: patch })).data;
+    const payload = { ...patch, ...(move && { move }) };
+    if (Object.keys(payload).length > 0) {
+      if (isSeriesChange(patch)) await refuseEarlyEndOf(agent, task_id, patch);
+      const start = ({ recurrence }: ApiTask) =>
+        move && recurrence ? 'Moved this occurrence; later ones follow the rule: ' : 'Changed: ';
+      return changeTask(agent, task_id, payload, start, async (task) => ({
+        task: ring_anyway ? await ringAnyway(agent, task) : task,
+      }));
     }
-    if (move)
-      changed = (await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/move'), payload: move })).data;
-    const task = await readBack(agent, changed as ApiTask);
-    const isOneOfMany = move && task.recurrence;
-    return taskAnswer(isOneOfMany ? 'Moved this occurrence; later ones follow the rule: ' : 'Changed: ', task, agent);
+    if (!ring_anyway) throw new ToolFailure('invalid_input', 'Give at least one change');
+    return answerWith(agent, 'Changed: ', await ringAnyway(agent, await findTask(agent, task_id)));
   },
 });
 
+/** The task, for a token that may read it. Another one names the date again, so that the change answers with the task. */
+async function findTask(agent: Agent, id: string): Promise<ApiTask> {
+  const task = (await readTasks(agent, [id])).get(id);
+  if (task) return task;
+  if (agent.canRead) throw new ToolFailure('not_found', 'There is no such task.');
+  throw new ToolFailure('invalid_input', 'ring_anyway: give due_at too');
+}
+
+const isSeriesChange = ({ recurrence, due_at }: Record<string, unknown>) =>
+  recurrence !== undefined || due_at !== undefined;
+
+const hasEnd = (recurrence: unknown): boolean =>
+  recurrence != null && parseRule(recurrence as Recurrence)?.until != null;
+
+/** The rule or its first date may be one that the task has already. */
+async function refuseEarlyEndOf(agent: Agent, id: string, patch: Record<string, unknown>): Promise<void> {
+  const stored = (await readTasks(agent, [id.toLowerCase()])).get(id.toLowerCase());
+  const { due_at, ...changes } = patch;
+  if (!agent.canRead && due_at === undefined && hasEnd(patch.recurrence))
+    throw new ToolFailure('invalid_input', 'recurrence.until: this token cannot read the first date: give due_at too');
+  const due = typeof due_at === 'string' ? { due_at: instantText(due_at, agent) } : {};
+  refuseEarlyEnd({ due_at: null, has_time: true, ...stored, ...changes, ...due }, agent.zone);
+}
+
 /** Includes the due date only if the whole series changes: its rule changes, or its time of day is added or removed. */
 function patchOf(agent: Agent, update: Update): Record<string, unknown> {
-  const { task_id: _id, due_at, has_time, scope, allow_past: _past, recurrence, clear = [], ...plain } = update;
+  const {
+    task_id: _id,
+    due_at,
+    has_time,
+    scope,
+    allow_past: _past,
+    ring_anyway: _rings,
+    recurrence,
+    clear = [],
+    ...plain
+  } = update;
+  refuseBoth(update);
   const rule = recurrence === undefined ? undefined : readRecurrence(recurrence);
   const patch: Record<string, unknown> = { ...plain };
   for (const name of clear) {
@@ -66,6 +108,14 @@ function patchOf(agent: Agent, update: Update): Record<string, unknown> {
   const isCleared = clear.includes('recurrence');
   if (due_at !== undefined && (isSeries || isCleared)) return { ...patch, ...readDue(update, agent, rule) };
   return has_time === undefined ? patch : { ...patch, has_time };
+}
+
+/** Which of the two is meant is for the user to say. */
+function refuseBoth({ notes, append_notes, clear }: Update): void {
+  if (append_notes === undefined) return;
+  if (append_notes === '') throw new ToolFailure('invalid_input', 'append_notes: it is empty');
+  if (notes !== undefined || clear?.includes('notes'))
+    throw new ToolFailure('invalid_input', 'append_notes: the same call replaces the notes; give one of the two');
 }
 
 function moveOf(agent: Agent, update: Update): object | undefined {

@@ -1,5 +1,10 @@
 /** The document of an export, the part of it that can be imported, and the report of an import. */
+import { MOST_LABELS, MOST_LADDERS } from '../escalation/choose-ladder.ts';
+import { end, ladderChoice, ladderId, namedChoice, rungs } from '../escalation/ladder.schemas.ts';
 import { component, instantOut, named, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
+import { LabelColour } from '../tasks/labels/labels.schemas.ts';
+import { headsUp } from '../tasks/ladder/ladder.schemas.ts';
+import { MOST_HEADS_UPS } from '../tasks/plan-task.ts';
 import { TaskCreate, TaskDetailOut } from '../tasks/tasks.schemas.ts';
 
 export const SCHEMA_VERSION = 1;
@@ -35,6 +40,7 @@ export const ArchivedTask = Type.Object({
   run: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_COUNTED })),
   run_started_at: optional.instant,
   heads_up_at: optional.instant,
+  rings_anyway_at: optional.instant,
   completed_at: optional.instant,
   skipped_at: optional.instant,
   closed_at: optional.instant,
@@ -47,6 +53,10 @@ export const ArchivedTask = Type.Object({
   space_id: optional.id,
   escalation_stage: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
   max_stage: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 2 }))),
+  shortest_wait: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_440 }))),
+  ladder: Type.Optional(nullable(Type.Object(ladderChoice))),
+  ladder_label: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+  heads_ups: Type.Optional(nullable(Type.Array(headsUp, { maxItems: MOST_HEADS_UPS }))),
   outcomes: Type.Optional(
     Type.Array(
       Type.Object({
@@ -62,6 +72,17 @@ export const ArchivedTask = Type.Object({
       { maxItems: MOST_OUTCOMES },
     ),
   ),
+});
+
+/** What an import restores of the account's ladders. */
+export const ArchivedLadders = Type.Object({
+  own: Type.Array(Type.Object({ id: ladderId, name: Type.String({ minLength: 1, maxLength: 60 }), rungs, end }), {
+    maxItems: MOST_LADDERS,
+  }),
+  labels: Type.Array(Type.Object({ label: Type.String({ maxLength: 100 }), ladder: Type.Object(namedChoice) }), {
+    maxItems: MOST_LABELS,
+  }),
+  default: nullable(Type.Object(namedChoice)),
 });
 
 /**
@@ -91,8 +112,13 @@ const TaskInArchive = Type.Object({
   run_started_at: instantOut,
   step: Type.Integer(),
   heads_up_at: nullableInstantOut,
+  rings_anyway_at: nullableInstantOut,
   closed_at: nullableInstantOut,
   max_stage: stage,
+  shortest_wait: nullable(Type.Integer()),
+  ladder: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
+  ladder_label: nullable(text),
+  heads_ups: Type.Unsafe<unknown>({ type: ['array', 'null'], items: { type: 'object', additionalProperties: true } }),
   created_by_token: nullable(id),
   outcomes: Type.Array(
     Type.Object({
@@ -124,8 +150,10 @@ const TaskInArchive = Type.Object({
       since: nullableInstantOut,
       devices: nullable(Type.Integer()),
       devices_reached: nullable(Type.Integer()),
+      unreached: nullable(text),
       fields: nullable(text),
       missed: nullable(Type.Integer()),
+      batch_id: nullable(id),
     }),
   ),
   task_changes: Type.Array(Type.Object({ entry_id: id, before: text, changed_at: instantOut }), {
@@ -161,8 +189,16 @@ export const ArchiveOut = component(
     devices: Type.Array(freeForm),
     channels: Type.Array(freeForm, { description: 'Without their addresses, which are secrets.' }),
     fallback_minutes: Type.Integer({ description: 'How long each tier waits for an answer to the one before it.' }),
+    request_messages: Type.Boolean({ description: 'Whether messages about requests are sent.' }),
+    ladders: Type.Unsafe<unknown>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'Your own ladders, the ones of your labels and your default; null if you have chosen none.',
+    }),
+    labels: Type.Array(named(LabelColour), { description: 'The colours of labels.' }),
     identities: Type.Array(freeForm),
     passkeys: Type.Array(freeForm),
+    address_changes: Type.Array(freeForm, { description: 'Former addresses that can still undo their change.' }),
     tasks: Type.Array(TaskInArchive),
     requests: Type.Array(named(TaskDetailOut)),
     next_after: nullable(

@@ -99,7 +99,7 @@ export async function listTokens(db: Db, userId: string) {
   return db
     .selectFrom('access_tokens')
     .select(['id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
-    .select(['max_stage', 'max_open_tasks', 'client_host'])
+    .select(['max_stage', 'max_open_tasks', 'shortest_wait', 'client_host'])
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute();
@@ -131,6 +131,26 @@ export async function getFallbackMinutes(db: Db, userId: string): Promise<number
   return (await user.executeTakeFirstOrThrow()).fallback_minutes;
 }
 
+export async function findLadders(db: Db, userId: string): Promise<unknown> {
+  const user = db.selectFrom('users').select('ladders').where('id', '=', userId);
+  const { ladders } = await user.executeTakeFirstOrThrow();
+  return ladders === null ? null : JSON.parse(ladders);
+}
+
+export async function hearsRequests(db: Db, userId: string): Promise<boolean> {
+  const user = db.selectFrom('users').select('hears_requests').where('id', '=', userId);
+  return (await user.executeTakeFirstOrThrow()).hears_requests;
+}
+
+export async function listLabelColours(db: Db, userId: string) {
+  return db
+    .selectFrom('label_colours')
+    .select(['label', 'colour'])
+    .where('user_id', '=', userId)
+    .orderBy('label')
+    .execute();
+}
+
 /** Only the fields that their owner sees: the keys themselves are of no use elsewhere. */
 export async function listPasskeys(db: Db, userId: string) {
   return db
@@ -138,6 +158,16 @@ export async function listPasskeys(db: Db, userId: string) {
     .select(['name', 'created_at', 'last_used_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at')
+    .execute();
+}
+
+/** Former addresses that can still take the account back. */
+export async function listAddressChanges(db: Db, userId: string) {
+  return db
+    .selectFrom('address_changes')
+    .select(['old_email', 'new_email', 'changed_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
     .execute();
 }
 

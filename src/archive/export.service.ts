@@ -19,11 +19,15 @@ import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
   countTasks,
+  findLadders,
   getFallbackMinutes,
+  hearsRequests,
+  listAddressChanges,
   listChannels,
   listDevices,
   listHistory,
   listIdentities,
+  listLabelColours,
   listPasskeys,
   listSpaces,
   listTaskIds,
@@ -105,8 +109,12 @@ export class ExportService {
       devices: await listDevices(this.#db, userId),
       channels: await listChannels(this.#db, userId),
       fallback_minutes: await getFallbackMinutes(this.#db, userId),
+      request_messages: await hearsRequests(this.#db, userId),
+      ladders: await findLadders(this.#db, userId),
+      labels: await listLabelColours(this.#db, userId),
       identities: await listIdentities(this.#db, userId),
       passkeys: await listPasskeys(this.#db, userId),
+      address_changes: await listAddressChanges(this.#db, userId),
     };
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;
     const nextAfter = yield* this.#tasks(userId, range);
@@ -197,7 +205,12 @@ async function* writeTask(task: StoredTask, histories: Histories): AsyncGenerato
 }
 
 function write(task: StoredTask, fields: readonly string[]): string {
-  const detail: Readonly<Record<string, unknown>> = toDetail(task);
+  const parse = (stored: string | null) => (stored === null ? null : JSON.parse(stored));
+  const detail: Readonly<Record<string, unknown>> = {
+    ...toDetail(task),
+    ladder: parse(task.ladder),
+    heads_ups: parse(task.heads_ups),
+  };
   return JSON.stringify(Object.fromEntries(fields.map((name) => [name, detail[name]])));
 }
 

@@ -11,9 +11,9 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ImportedTask, ImportRecord, TaskImportService } from '../tasks/task-import.service.ts';
-import type { ArchivedChannel, ImportReport } from './archive.schemas.ts';
+import type { ArchivedChannel, ArchivedLadders, ImportReport } from './archive.schemas.ts';
 import type { ArchiveReader, Reading } from './archive-reader.ts';
-import type { Document } from './read-document.ts';
+import type { ChannelSettings, Document } from './read-document.ts';
 import type { ReadItem } from './read-task.ts';
 
 type Report = Static<typeof ImportReport>;
@@ -24,11 +24,23 @@ type Archived = Static<typeof ArchivedChannel>;
 /**
  * Restores the settings of channels without their addresses. Returns a result for each channel that the report names.
  */
-export type RestoreChannels = (
+type RestoreChannels = (
   userId: string,
   channels: readonly Archived[],
-  fallbackMinutes: unknown,
+  settings: ChannelSettings,
 ) => Promise<readonly ChannelResult[]>;
+
+/** Adds the ladders that the account does not have. */
+export type RestoreLadders = (userId: string, ladders: Static<typeof ArchivedLadders>) => Promise<void>;
+
+type Label = Reading['labels'][number];
+
+export interface Restore {
+  readonly channels: RestoreChannels;
+  readonly ladders: RestoreLadders;
+  /** Changes no colour that the account has. */
+  readonly labels: (userId: string, colours: readonly Label[]) => Promise<void>;
+}
 
 /** Storing a row takes as long as reading this many. */
 const COST_OF_STORING = 5;
@@ -49,17 +61,11 @@ export class ImportService {
   readonly #audit: Audit;
   readonly #reader: ArchiveReader;
   readonly #taskImport: TaskImportService;
-  readonly #restoreChannels: RestoreChannels;
+  readonly #restore: Restore;
 
-  constructor(
-    clock: Clock,
-    audit: Audit,
-    reader: ArchiveReader,
-    taskImport: TaskImportService,
-    restoreChannels: RestoreChannels,
-  ) {
+  constructor(clock: Clock, audit: Audit, reader: ArchiveReader, taskImport: TaskImportService, restore: Restore) {
     this.#clock = clock;
-    this.#restoreChannels = restoreChannels;
+    this.#restore = restore;
     this.#audit = audit;
     this.#reader = reader;
     this.#taskImport = taskImport;
@@ -86,6 +92,10 @@ export class ImportService {
     const isWhole = isPartial || records.length === reading.items.length;
     const isAccepted = records.length > 0 && isWhole;
     const plannedBy = { ...account.owner, timezone: reading.appliedZone };
+    // Before the ladders: an import that is refused changes nothing.
+    if (isAccepted) await this.#taskImport.checkLimits(userId, records);
+    // Before the tasks, which are planned by them.
+    if (isWhole && reading.ladders) await this.#restore.ladders(userId, reading.ladders);
     const imported = isAccepted ? await this.#taskImport.importTasks(userId, plannedBy, records) : [];
     if (!imported) return undefined;
     const { timezone: zoneBefore } = account.owner;
@@ -96,6 +106,8 @@ export class ImportService {
       taken_over: zoneAfter !== zoneBefore,
     };
     const channels = isWhole ? await this.#importChannels(userId, reading) : [];
+    const labels = isWhole ? reading.labels : [];
+    if (labels.length > 0) await this.#restore.labels(userId, labels);
     const report = { ...reportOf(reading, document.from, imported, zone), channels };
     this.#audit.record('tasks_imported', {
       result: 'ok',
@@ -107,14 +119,14 @@ export class ImportService {
       channels: channels.length,
     });
     const rows = imported.reduce((sum, { isNew }, index) => sum + (isNew ? rowsOf(records[index]) : 0), 0);
-    const stored = rows + channels.length;
+    const stored = rows + channels.length + labels.length;
     return { report, cost: report.items.length + stored * COST_OF_STORING };
   }
 
-  async #importChannels(userId: string, { channels, fallbackMinutes }: Reading): Promise<ChannelResult[]> {
+  async #importChannels(userId: string, { channels, settings }: Reading): Promise<ChannelResult[]> {
     const readable = channels.flatMap((read) => ('channel' in read ? [read.channel] : []));
     const refused = channels.flatMap((read) => ('reason' in read ? [unreadable(read)] : []));
-    const restored = readable.length > 0 ? await this.#restoreChannels(userId, readable, fallbackMinutes) : [];
+    const restored = readable.length > 0 ? await this.#restore.channels(userId, readable, settings) : [];
     return [...restored, ...refused];
   }
 }

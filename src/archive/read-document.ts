@@ -5,13 +5,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { Static } from 'typebox';
 import { listTodos, readTodo } from '../calendar/vtodo.ts';
+import { findLadderProblem } from '../escalation/check-ladder.ts';
+import { type GivenLadder, readLadder } from '../escalation/read-choice.ts';
 import { parseJson } from '../http/body.ts';
 import { findExcess } from '../http/json-bounds.ts';
 import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
-import { ArchivedChannel, ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
+import { LabelColour, MAX_LABELS } from '../tasks/labels/labels.schemas.ts';
+import { ArchivedChannel, ArchivedLadders, ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
 import { ImportBatch } from './import-limits.ts';
 import { type ImportContext, isLongOverdue, type ReadItem, readTask, withoutNudges } from './read-task.ts';
 
@@ -37,12 +40,20 @@ type Entry =
   | { readonly title: string | undefined; readonly reason: string };
 
 /** The tasks of a file before they are validated. */
+/** What the file says about all channels, unchecked. */
+export interface ChannelSettings {
+  readonly fallbackMinutes?: unknown;
+  readonly hearsRequests?: unknown;
+}
+
 interface Contents {
   /** The time zone that the file states. */
   readonly zone: string | undefined;
   readonly total: number;
   readonly channels: readonly unknown[];
-  readonly fallbackMinutes: unknown;
+  readonly settings: ChannelSettings;
+  readonly ladders: unknown;
+  readonly labels: readonly unknown[];
   readonly entries: (from: number, context: ImportContext) => Iterable<Entry>;
 }
 
@@ -54,7 +65,11 @@ export interface DocumentEnd {
   readonly remaining: number;
   /** Empty if reading starts at a later task: the first part of the file brought the channels. */
   readonly channels: readonly ReadChannel[];
-  readonly fallbackMinutes: unknown;
+  readonly settings: ChannelSettings;
+  /** Undefined if the file has none, and if reading starts at a later task. */
+  readonly ladders: Static<typeof ArchivedLadders> | undefined;
+  /** The colours of labels that are valid. Empty if reading starts at a later task. */
+  readonly labels: readonly Static<typeof LabelColour>[];
 }
 
 export interface Document {
@@ -69,7 +84,7 @@ export function* readDocument(
   account: ImportContext,
 ): Generator<ReadItem, DocumentEnd> {
   if (!isUtf8(bytes)) throw new InvalidInput(problem('string_unicode', 'The body is not valid UTF-8'));
-  const { zone, total, channels, fallbackMinutes, entries } =
+  const { zone, total, channels, settings, ladders, labels, entries } =
     format === 'json' ? listTasks(bytes) : listCalendar(bytes);
   const context = account.canAdoptZone && zone ? { ...account, owner: { ...account.owner, timezone: zone } } : account;
   const seen = new Set<string>();
@@ -86,7 +101,9 @@ export function* readDocument(
     appliedZone: context.owner.timezone,
     remaining,
     channels: from === 0 ? channels.slice(0, MOST_CHANNELS).map(readChannel) : [],
-    fallbackMinutes,
+    settings,
+    ladders: from === 0 && ladders != null ? readLadders(ladders) : undefined,
+    labels: from === 0 ? labels.slice(0, MAX_LABELS).filter(isLabelColour) : [],
   };
 }
 
@@ -115,11 +132,14 @@ function listTasks(bytes: Uint8Array): Contents {
   if (!Array.isArray(tasks)) throw new InvalidInput(problem('missing', 'There are no tasks in this document', 'tasks'));
   const zone = fieldOf(fieldOf(data, 'settings'), 'timezone');
   const channels = fieldOf(data, 'channels');
+  const labels = fieldOf(data, 'labels');
   return {
     zone: typeof zone === 'string' ? findTimeZone(zone) : undefined,
     total: tasks.length,
     channels: Array.isArray(channels) ? channels : [],
-    fallbackMinutes: fieldOf(data, 'fallback_minutes'),
+    settings: { fallbackMinutes: fieldOf(data, 'fallback_minutes'), hearsRequests: fieldOf(data, 'request_messages') },
+    ladders: fieldOf(data, 'ladders'),
+    labels: Array.isArray(labels) ? labels : [],
     entries: (from) => tasks.slice(from).map((task) => ({ title: undefined, task, isForeign: false })),
   };
 }
@@ -131,7 +151,9 @@ function listCalendar(bytes: Uint8Array): Contents {
     zone: undefined,
     total: todos.length,
     channels: [],
-    fallbackMinutes: undefined,
+    settings: {},
+    ladders: undefined,
+    labels: [],
     *entries(from, { owner, now }) {
       for (const todo of todos.slice(from)) {
         yield { ...readTodo(todo, zones, { zone: owner.timezone, now }), isForeign: true };
@@ -151,11 +173,23 @@ function parseCalendar(text: string): ReturnType<typeof listTodos> {
 const validatorOf = (schema: object) => buildValidator({})({ schema, httpPart: 'body', method: '', url: '' });
 const validateTask = validatorOf(ArchivedTask);
 const validateChannel = validatorOf(ArchivedChannel);
+const validateLadders = validatorOf(ArchivedLadders);
+const validateLabel = validatorOf(LabelColour);
 
 /** Throws `InvalidInput`. */
 function check(validate: ReturnType<typeof validatorOf>, value: unknown): void {
   const result: unknown = validate(value);
   if (typeof result === 'object' && result !== null && 'error' in result) throw result.error;
+}
+
+function isLabelColour(label: unknown): label is Static<typeof LabelColour> {
+  try {
+    check(validateLabel, label);
+    return true;
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return false;
+  }
 }
 
 function readChannel(channel: unknown): ReadChannel {
@@ -166,6 +200,24 @@ function readChannel(channel: unknown): ReadChannel {
     if (!(error instanceof InvalidInput)) throw error;
     return { name: textIn(channel, 'name'), reason: reasonOf(error) };
   }
+}
+
+function readLadders(ladders: unknown): Static<typeof ArchivedLadders> {
+  try {
+    check(validateLadders, ladders);
+    const archived = ladders as Static<typeof ArchivedLadders>;
+    for (const [index, own] of archived.own.entries()) requireStorable(own, index);
+    return archived;
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new InvalidInput(...error.problems.map((one) => ({ ...one, loc: ['body', 'ladders', ...one.loc.slice(1)] })));
+  }
+}
+
+/** No ladder is stored that could not be chosen for any task. */
+function requireStorable(ladder: GivenLadder, index: number): void {
+  const msg = findLadderProblem(readLadder(ladder), true);
+  if (msg !== undefined) throw new InvalidInput({ type: 'value_error', loc: ['body', 'own', index, 'rungs'], msg });
 }
 
 function readEntry(entry: Entry, context: ImportContext): ReadItem {

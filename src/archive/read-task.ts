@@ -4,10 +4,12 @@
  * and are adjusted to a state that the service itself could have reached.
  */
 import type { Static } from 'typebox';
+import { readArchivedChoice } from '../escalation/read-choice.ts';
 import { parseDateTime } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { idFromWords } from '../lib/ids.ts';
 import { parseSeriesFirst } from '../tasks/due.ts';
+import { readHeadsUp } from '../tasks/ladder/heads-ups.ts';
 import { newTask } from '../tasks/new-task.ts';
 import { deriveFields } from '../tasks/plan-task.ts';
 import type { ImportAccount, ImportOutcome, ImportRecord } from '../tasks/task-import.service.ts';
@@ -85,7 +87,8 @@ function stateOf(archived: Archived, { owner, now }: ImportContext): Partial<Sto
   const created_at = past(archived.created_at) ?? now;
   const updated_at = past(archived.updated_at) ?? created_at;
   const closedAt = past(archived.closed_at) ?? updated_at;
-  const { status = 'open', accepted_by_owner = true, occurrence_number = 1, deferred_until } = archived;
+  const { status = 'open', accepted_by_owner = true, occurrence_number = 1 } = archived;
+  const instant = (text: string | null | undefined) => (text == null ? null : parseInstant(text, owner.timezone));
   return {
     created_at,
     updated_at,
@@ -93,13 +96,34 @@ function stateOf(archived: Archived, { owner, now }: ImportContext): Partial<Sto
     occurrence_number,
     accepted_by_owner: accepted_by_owner && status !== 'declined',
     occurrence_started_at: past(archived.occurrence_started_at) ?? created_at,
-    deferred_until: deferred_until == null || status !== 'open' ? null : parseInstant(deferred_until, owner.timezone),
+    deferred_until: status === 'open' ? instant(archived.deferred_until) : null,
+    rings_anyway_at: instant(archived.rings_anyway_at),
     completed_at: past(archived.completed_at) ?? (status === 'done' ? closedAt : null),
     skipped_at: past(archived.skipped_at) ?? (status === 'skipped' ? closedAt : null),
     closed_at: status === 'open' ? null : closedAt,
     ...ladderFields(archived, past, now),
     max_stage: archived.max_stage ?? null,
+    ...insistenceOf(archived),
   };
+}
+
+/** How hard the task insists, as its owner chose it. */
+function insistenceOf({ ladder, ladder_label, heads_ups, shortest_wait }: Archived): Partial<Stored> {
+  return {
+    ladder: ladder == null ? null : JSON.stringify(within('ladder', () => readArchivedChoice(ladder))),
+    ladder_label: ladder_label ?? null,
+    heads_ups: heads_ups?.length ? JSON.stringify(within('heads_ups', () => heads_ups.map(readHeadsUp))) : null,
+    shortest_wait: shortest_wait ?? null,
+  };
+}
+
+/** Names the field in which a value is wrong. */
+function within<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidInput ? invalid(field, error.problems[0]?.msg ?? 'It is not valid') : error;
+  }
 }
 
 type Past = (text: string | null | undefined) => Date | null;

@@ -76,8 +76,8 @@ export class CalendarService {
     this.#made = made;
   }
 
-  async find({ userId }: Pick<SessionCaller, 'userId'>): Promise<Feed | undefined> {
-    return findFeed(this.#db, userId);
+  async find({ userId }: Pick<SessionCaller, 'userId'>, db = this.#db): Promise<Feed | undefined> {
+    return findFeed(db, userId);
   }
 
   /** Replaces an existing feed. The token is returned only here. */

@@ -16,6 +16,7 @@
  */
 import ICAL from 'ical.js';
 import { idFromWords, isUuid } from '../lib/ids.ts';
+import { LONGEST_LEAD_DAYS } from '../tasks/plan-task.ts';
 import { repetitionOf } from './vtodo-rule.ts';
 import { type TodoMoment, TodoZones, UnreadableTodo } from './vtodo-time.ts';
 
@@ -33,7 +34,6 @@ export type ReadTodo =
   | { readonly title: string | undefined; readonly reason: string };
 
 const LONGEST_TITLE = 200;
-const LONGEST_LEAD_DAYS = 30;
 const DAY_SECONDS = 86_400;
 
 /** Throws the error of ical.js if the text is not iCalendar. */

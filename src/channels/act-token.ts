@@ -71,6 +71,8 @@ export class ActTokens {
       done: `${page}?do=done`,
       snooze: `${page}?do=snooze`,
       seen: `${page}?do=seen`,
+      accept: `${page}?do=accept`,
+      decline: `${page}?do=decline`,
       stop: `${page}?do=stop`,
     };
   }

@@ -1,11 +1,13 @@
 /**
- * The actions behind the links and buttons of a message: Done, Snooze, Seen, Undo, and no more of these messages.
+ * The actions behind the links and buttons of a message: Done, Snooze, Seen, Undo, and no more of these messages. The
+ * links of messages about requests are in `request-links.ts`.
  * Nobody signs in for them, so a link can do nothing else. It acts only on the occurrence of its nudge, and expires
  * after a week or with its channel. Undo takes back only what the same link did. Pressing twice does nothing twice.
  * Only `act` changes something; `look` never does, because mail scanners and previews open links.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { SWITCHED_OFF } from '../deliveries/reach.ts';
 import { cancelWaitingTiers } from '../deliveries/waiting-tiers.ts';
 import type { LinkCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,38 +15,10 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { findLinkedNudge, findOutcome, insertEntry, type LinkedNudge, setAnswered } from './act.store.ts';
 import { type ActTokens, readConfirmToken } from './act-token.ts';
-import { SWITCHED_OFF } from './channel-columns.ts';
+import type { ActState, ActView, LinkAction } from './act-view.ts';
 import { findChannel, switchOffAutomatic, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
-
-export const LINK_ACTIONS = ['done', 'snooze', 'seen', 'undo', 'stop', 'confirm'] as const;
-export type LinkAction = (typeof LINK_ACTIONS)[number];
-
-/** What the page shows. */
-export type ActState =
-  /** The buttons. */
-  | 'ready'
-  | 'done'
-  | 'snoozed'
-  | 'seen'
-  | 'undone'
-  | 'stopped'
-  /** The occurrence was dealt with in another way, or the task has moved on. */
-  | 'passed'
-  | 'too_late_to_undo'
-  | 'expired'
-  | 'unknown'
-  | 'to_confirm'
-  | 'confirmed'
-  | 'wrong_code';
-
-export interface ActView {
-  readonly state: ActState;
-  /** What the message of the link showed; null if it hid the title, or the task has another one by now. */
-  readonly title: string | null;
-  /** For the way into the app, where the owner sees the task as it is now. */
-  readonly taskId?: string;
-}
+import type { RequestLinks } from './request-links.ts';
 
 /** The part of the tasks service that this service uses. */
 interface TaskActor {
@@ -56,7 +30,7 @@ interface TaskActor {
       readonly until?: string;
       readonly occurrenceDueAt?: string | null;
     },
-  ): Promise<unknown>;
+  ): Promise<{ readonly next_fire_at: Date | null }>;
 }
 
 const LINK_LIFETIME_MS = 7 * 86_400_000;
@@ -68,6 +42,9 @@ interface ActParts {
   readonly tokens: ActTokens;
   readonly tasks: TaskActor;
   readonly confirmations: ConfirmationsService;
+  readonly requests: RequestLinks;
+  /** Names a task in messages that hide its title. */
+  readonly codeOf: (taskId: string) => string;
   /** Throws if a link is used too often. */
   readonly limitActs: (link: string) => Promise<void>;
 }
@@ -79,24 +56,40 @@ export class ActService {
     this.#parts = parts;
   }
 
-  async look(token: string): Promise<ActView> {
+  /** `viewerId` is the account that the visitor is signed in to, if any. It decides what is shown, and nothing else. */
+  async look(token: string, viewerId?: string): Promise<ActView> {
     if (readConfirmToken(token)) return { state: 'to_confirm', title: null };
     const nudge = await this.#findNudge(token);
-    if (!nudge) return { state: this.#isOurs(token) ? 'expired' : 'unknown', title: null };
-    return viewOf(nudge, this.#isExpired(nudge) ? 'expired' : 'ready');
+    if (!nudge) return this.#lookAtRequest(token, viewerId);
+    return this.#viewOf(nudge, this.#isExpired(nudge) ? 'expired' : 'ready', viewerId);
   }
 
-  async act(token: string, action: LinkAction): Promise<ActView> {
+  async act(token: string, action: LinkAction, viewerId?: string): Promise<ActView> {
     const confirm = readConfirmToken(token);
     if (confirm) return action === 'confirm' ? this.#confirm(confirm) : { state: 'to_confirm', title: null };
     const nudge = await this.#findNudge(token);
-    if (!nudge || action === 'confirm') return this.look(token);
+    if (!nudge) return this.#actOnRequest(token, action, viewerId);
+    if (action === 'confirm' || action === 'accept' || action === 'decline') return this.look(token, viewerId);
     // By nudge and channel: a retry after a rename sends another token for the same link.
     await this.#parts.limitActs(`${nudge.entry_id} ${nudge.target_id}`);
     // Unsubscribing works for as long as the delivery is kept.
     if (action === 'stop') return this.#stop(nudge);
-    if (this.#isExpired(nudge)) return viewOf(nudge, 'expired');
-    return viewOf(nudge, await this.#change(nudge, action));
+    const state = this.#isExpired(nudge) ? 'expired' : await this.#change(nudge, action);
+    return this.#viewOf(nudge, state, viewerId);
+  }
+
+  async #lookAtRequest(token: string, viewerId: string | undefined): Promise<ActView> {
+    const key = this.#parts.tokens.read(token);
+    const linked = key && (await this.#parts.requests.find(key));
+    return linked ? this.#parts.requests.look(linked, viewerId) : { state: key ? 'expired' : 'unknown', title: null };
+  }
+
+  async #actOnRequest(token: string, action: LinkAction, viewerId: string | undefined): Promise<ActView> {
+    const key = this.#parts.tokens.read(token);
+    const linked = key && (await this.#parts.requests.find(key));
+    if (!linked) return { state: key ? 'expired' : 'unknown', title: null };
+    await this.#parts.limitActs(`${linked.entry_id} ${linked.target_id}`);
+    return action === 'stop' ? this.#stop(linked) : this.#parts.requests.act(linked, action, viewerId);
   }
 
   async #confirm({ channelId, code }: { channelId: string; code: string }): Promise<ActView> {
@@ -115,7 +108,10 @@ export class ActService {
     }
   }
 
-  async #change(nudge: LinkedNudge, action: Exclude<LinkAction, 'stop' | 'confirm'>): Promise<ActState> {
+  async #change(
+    nudge: LinkedNudge,
+    action: Exclude<LinkAction, 'stop' | 'confirm' | 'accept' | 'decline'>,
+  ): Promise<ActState> {
     if (action === 'seen') {
       await this.#acknowledge(nudge, true);
       return 'seen';
@@ -123,15 +119,17 @@ export class ActService {
     const { entry_id, target_id, task_id, owner_id, provider: via, occurrence_due_at } = nudge;
     const { tasks, clock } = this.#parts;
     const caller: LinkCaller = { kind: 'link', userId: owner_id, via, link: `${entry_id} ${target_id}` };
-    const until = new Date(clock.now().getTime() + SNOOZE_MS).toISOString();
-    const request = action === 'snooze' ? { name: action, until } : { name: REQUESTED[action] };
+    const until = new Date(clock.now().getTime() + SNOOZE_MS);
+    const request = action === 'snooze' ? { name: action, until: until.toISOString() } : { name: REQUESTED[action] };
+    let next: Date | null;
     try {
-      await tasks.act(caller, task_id, { ...request, occurrenceDueAt: occurrence_due_at?.toISOString() ?? null });
+      const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
+      next = (await tasks.act(caller, task_id, { ...request, occurrenceDueAt })).next_fire_at;
     } catch (error) {
       return this.#toState(error, nudge, action);
     }
     await this.#acknowledge(nudge, false);
-    return STATE_AFTER[action];
+    return action === 'snooze' && next !== null && next > until ? 'snoozed_held' : STATE_AFTER[action];
   }
 
   async #toState(error: unknown, nudge: LinkedNudge, action: LinkAction): Promise<ActState> {
@@ -157,7 +155,7 @@ export class ActService {
     });
   }
 
-  async #stop(nudge: LinkedNudge): Promise<ActView> {
+  async #stop(nudge: Pick<LinkedNudge, 'target_id' | 'owner_id' | 'provider'>): Promise<ActView> {
     const off = { valid: false, invalid_reason: SWITCHED_OFF, automatic: false };
     await updateChannel(this.#parts.db, nudge.target_id, off);
     // No more mail means none at the sign-in address either.
@@ -172,8 +170,14 @@ export class ActService {
     return nudge && { ...nudge, shownTitle: tokens.findShown(key, nudge.title) };
   }
 
-  #isOurs(token: string): boolean {
-    return this.#parts.tokens.read(token) !== undefined;
+  /** If the message hid the title, or showed another one, its link hides it too: others may read that message. */
+  #viewOf(nudge: ShownNudge, state: ActState, viewerId: string | undefined): ActView {
+    const { task_id: taskId, owner_id, title, shownTitle, private_title, suspended_at } = nudge;
+    if (suspended_at !== null) return { state, title: null, taskId };
+    if (viewerId === owner_id) return { state, title, taskId };
+    return private_title
+      ? { state, title: null, code: this.#parts.codeOf(taskId), taskId }
+      : { state, title: shownTitle, taskId };
   }
 
   /** The links of a suspended account work again once it is lifted, within their week. */
@@ -186,9 +190,3 @@ const REQUESTED = { done: 'complete', undo: 'reopen' } as const;
 const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
 
 type ShownNudge = LinkedNudge & { readonly shownTitle: string | null };
-
-/** If the message hid the title, or showed another one, its link hides it too: others may read that message. */
-function viewOf({ task_id, shownTitle, private_title, suspended_at }: ShownNudge, state: ActState): ActView {
-  const isHidden = private_title || suspended_at !== null;
-  return { state, title: isHidden ? null : shownTitle, taskId: task_id };
-}

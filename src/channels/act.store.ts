@@ -35,6 +35,25 @@ export async function findLinkedNudge(
     .executeTakeFirst();
 }
 
+export type LinkedMessage = NonNullable<Awaited<ReturnType<typeof findLinkedMessage>>>;
+
+/** The message about a request of a link, under the same condition. */
+export async function findLinkedMessage(
+  db: Db,
+  { entryId, channelId }: { readonly entryId: string; readonly channelId: string },
+) {
+  return db
+    .selectFrom('deliveries')
+    .innerJoin('channels', 'channels.id', 'deliveries.target_id')
+    .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.provider', 'deliveries.created_at'])
+    .select(['channels.user_id as owner_id', 'channels.private_title'])
+    .where('deliveries.entry_id', '=', entryId)
+    .where('deliveries.target_id', '=', channelId)
+    .where('deliveries.kind', '=', 'request')
+    .whereRef('deliveries.next_attempt_at', '>=', 'channels.verified_at')
+    .executeTakeFirst();
+}
+
 /** Finds deliveries by the provider's id of the message, newest first. */
 export async function findByRef(db: Db, provider: string, ref: string) {
   return db

@@ -2,6 +2,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Static } from 'typebox';
 import type { Database } from '../db/schema.ts';
+import { SWITCHED_OFF } from '../deliveries/reach.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -13,7 +14,6 @@ import type { Account, Channel } from './channels.store.ts';
 import { workingChannel } from './working-channel.ts';
 
 export const MAIL = 'email';
-export const SWITCHED_OFF = 'switched_off';
 
 export type ChannelInput = Static<typeof ChannelCreate>;
 export type ChannelChanges = Static<typeof ChannelUpdate>;

@@ -18,6 +18,7 @@ import {
   listChannels,
   lockAccount,
   setFallbackMinutes,
+  silenceRequests,
   updateChannel,
 } from './channels.store.ts';
 
@@ -40,6 +41,11 @@ interface ImportParts {
 const NOT_OFFERED = 'This service does not offer this kind of channel.';
 const TOO_MANY = `An account has at most ${MOST_CHANNELS} channels.`;
 
+interface ArchivedSettings {
+  readonly fallbackMinutes?: unknown;
+  readonly hearsRequests?: unknown;
+}
+
 export class ChannelImportService {
   readonly #parts: ImportParts;
 
@@ -47,8 +53,12 @@ export class ChannelImportService {
     this.#parts = parts;
   }
 
-  /** Also restores the fallback minutes, unless the owner has set up channels in this account already. */
-  async restore(userId: string, archived: readonly ArchivedChannel[], minutes: unknown): Promise<Result[]> {
+  /**
+   * Also restores the fallback minutes and the switch for messages about requests, unless the owner has set up channels
+   * in this account already.
+   */
+  async restore(userId: string, archived: readonly ArchivedChannel[], settings: ArchivedSettings): Promise<Result[]> {
+    const { fallbackMinutes: minutes, hearsRequests } = settings;
     const { db, clock, senders, addOwnMail } = this.#parts;
     // The service makes its automatic channels in this account by itself, too.
     const chosen = archived.filter(({ automatic }) => !automatic);
@@ -63,6 +73,7 @@ export class ChannelImportService {
         results.push(await this.#restoreOne(trx, userId, channel, account?.email, existing));
       const isAnyBack = results.some(({ result }) => result === 'restored' || result === 'to_set_up');
       if (isNew && isAnyBack && isFallbackMinutes(minutes)) await setFallbackMinutes(trx, userId, minutes);
+      if (isNew && isAnyBack && hearsRequests === false) await silenceRequests(trx, userId);
       return results;
     });
   }

@@ -57,7 +57,7 @@ export class ChannelSenders {
   async notify(
     channel: Channel,
     email: string | null,
-    notice: Pick<ChannelNotice, 'kind' | 'confirm'>,
+    notice: Pick<ChannelNotice, 'kind' | 'confirm' | 'stage'>,
   ): Promise<PushResult> {
     const gateway = this.#gateways[channel.provider];
     if (!gateway) return { kind: 'misconfigured', reason: 'not_configured' };

@@ -3,6 +3,8 @@
  * because Telegram refuses two. The database stores which one; if it dies, another takes over after half a minute.
  */
 import type { Db } from '../db/schema.ts';
+import { type SchemaWatch, whileTablesAreKnown } from '../db/schema-watch.ts';
+import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -19,6 +21,7 @@ const START_AGAIN_MS = 60_000;
 
 interface UpdateParts {
   readonly db: Db;
+  readonly schema: SchemaWatch;
   /** Real time. */
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,7 +37,7 @@ export class ChannelUpdates {
 
   constructor(parts: UpdateParts) {
     this.#parts = parts;
-    const { db, clock, logger, providers, senders } = parts;
+    const { db, schema, clock, logger, providers, senders } = parts;
     this.#loops = providers
       .filter(({ start, receive, placesPerServer }) => start || receive || placesPerServer)
       .map((provider) => {
@@ -44,7 +47,7 @@ export class ChannelUpdates {
           clock,
           logger,
           checkEveryMs: START_AGAIN_MS,
-          work: async (signal) => {
+          work: whileTablesAreKnown(schema, async (signal) => {
             if (!isStarted) await provider.start?.(signal);
             if (!isStarted && provider.placesPerServer) await fillServers(db, senders, provider, signal);
             isStarted = true;
@@ -52,7 +55,7 @@ export class ChannelUpdates {
             if (!receive) return null;
             await this.receiveOnce(provider, receive, signal);
             return new Date(clock.now().getTime() + PAUSE_MS);
-          },
+          }),
         });
       });
   }
@@ -70,10 +73,13 @@ export class ChannelUpdates {
    * twice.
    */
   async receiveOnce(provider: ChannelProvider, receive: Receive, signal: AbortSignal): Promise<void> {
-    const { db, clock, events } = this.#parts;
+    const { db, schema, clock, events } = this.#parts;
     const { provider: name } = provider.kind;
     const now = clock.now();
-    const turn = await claimTurn(db, name, this.#holder, now, new Date(now.getTime() + TURN_MS));
+    const turn = await transact(db, async (trx) => {
+      await schema.hold(trx);
+      return claimTurn(trx, name, this.#holder, now, new Date(now.getTime() + TURN_MS));
+    });
     if (!turn) return;
     const news = await receive(turn.cursor, signal);
     await events.handle(provider, news.events);

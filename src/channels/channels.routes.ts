@@ -9,6 +9,7 @@ import { findRememberedLink, rememberLink } from '../http/web-app/link-cookie.ts
 import { sendStaticPage } from '../http/web-app/static-page.ts';
 import { named, Type } from '../lib/schema.ts';
 import { words } from '../lib/words.ts';
+import type { ChannelTestsService } from './channel-tests.service.ts';
 import {
   ChannelCreate,
   ChannelKindOut,
@@ -23,12 +24,12 @@ import {
 } from './channels.schemas.ts';
 import type { ChannelsService, Made } from './channels.service.ts';
 import type { EventsService } from './events.service.ts';
-import { explainProblem } from './problem-text.ts';
+import { explainProblem, toTestOut } from './problem-text.ts';
 
 const route = describeRoutes('channels');
 
 export const channelRoutes =
-  (channels: ChannelsService, events: EventsService): Routes =>
+  (channels: ChannelsService, tests: ChannelTestsService, events: EventsService): Routes =>
   (app) => {
     for (const schema of [
       ChannelCreate,
@@ -44,7 +45,7 @@ export const channelRoutes =
       app.addSchema(schema);
     addListing(app, channels);
     addManagement(app, channels);
-    addConfirmation(app, channels);
+    addConfirmation(app, channels, tests);
     addHooks(app, events);
   };
 
@@ -137,7 +138,7 @@ function addManagement(app: App, channels: ChannelsService): void {
   );
 }
 
-function addConfirmation(app: App, channels: ChannelsService): void {
+function addConfirmation(app: App, channels: ChannelsService, tests: ChannelTestsService): void {
   app.post(
     '/v1/channels/:channel_id/verify',
     route('verify_channel', 'Confirm a channel by its code; without one, ask for a code or send the challenge', {
@@ -162,11 +163,8 @@ function addConfirmation(app: App, channels: ChannelsService): void {
       data: named(ChannelTestOut),
     }),
     async (request) => {
-      const result = await channels.test(sessionOf(request), request.params.channel_id);
-      if (result.kind === 'accepted') return ok({ status: 'sent', reason: null, problem: null });
-      const isFinal = result.kind === 'gone' || result.kind === 'rejected';
-      const { reason } = result;
-      return ok({ status: isFinal ? 'failed_permanent' : 'failed_transient', reason, problem: explainProblem(reason) });
+      const result = await tests.test(sessionOf(request), request.params.channel_id);
+      return ok(toTestOut(result));
     },
   );
 }

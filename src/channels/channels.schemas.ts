@@ -85,7 +85,7 @@ export const ChannelOut = component(
     tier: Type.Integer(),
     private_title: Type.Boolean(),
     automatic: Type.Boolean({
-      description: 'Made by the service: used from stage 1 on, as long as nothing else reaches you.',
+      description: 'Made by the service: used at every stage, as long as nothing else reaches you.',
     }),
     verified_at: nullableInstantOut,
     proven_by: nullable(
@@ -110,9 +110,17 @@ export const ChannelsOut = component(
           '`nothing_set_up`, `not_confirmed`, `switched_off`, `mail_paused`, `not_working` or `not_configured`.',
       }),
     ),
+    unreached_stages: Type.Array(Type.Integer(), {
+      description: 'The stages at which no device and no channel of yours gets a nudge.',
+    }),
     fallback_minutes: Type.Integer({ description: 'How long each tier waits for an answer to the one before it.' }),
     local_links: Type.Boolean({
       description: 'Links and buttons in messages work on the machine of the service alone: it has no other address.',
+    }),
+    task_codes: Type.Array(Type.Object({ task_id: id, code: Type.String({ examples: ['#K7F3'] }) }), {
+      description:
+        'What messages without titles call your tasks, if a channel keeps titles private: the 200 open ones that were ' +
+        'nudged last, and the tasks of the last 200 messages about requests. Empty for an access token.',
     }),
     channels: Type.Array(Type.Ref('ChannelOut')),
   }),

@@ -6,23 +6,21 @@ import type { Updateable } from 'kysely';
 import { requireLiveSession } from '../db/live-session.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
-import { isUnproven } from '../deliveries/outgoing-push.ts';
-import { isIdle } from '../deliveries/plan-channels.ts';
+import type { ReachService } from '../deliveries/reach.service.ts';
+import { findReachByStage, isOff, SWITCHED_OFF } from '../deliveries/reach.ts';
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { type ChannelKind, type ChannelProvider, findUnprovenTarget } from '../push/channel-provider.ts';
-import { NOT_PROVEN, type PushResult } from '../push/gateway.ts';
+import type { ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
+import { NOT_PROVEN } from '../push/gateway.ts';
 import {
   type ChannelChanges,
   type ChannelInput,
   type Entered,
   enterFields,
   invalid,
-  MAIL,
   newChannel,
-  SWITCHED_OFF,
   settingColumns,
   switchColumns,
 } from './channel-columns.ts';
@@ -30,21 +28,22 @@ import type { ChannelSenders } from './channel-senders.ts';
 import {
   type Account,
   type Channel,
-  countValidDevices,
   deleteChannel,
   deleteCode,
   findAccount,
   findChannel,
   insertChannel,
   listChannels,
+  listToldTaskIds,
   lockAccount,
   setFallbackMinutes,
   updateChannel,
 } from './channels.store.ts';
 import { type ConfirmationsService, isToConfirm, stepOf } from './confirmations.service.ts';
-import { findReach } from './reach.ts';
 
 export const MOST_CHANNELS = 20;
+/** More than anybody has messages about on a phone. */
+const MOST_CODES = 200;
 export type ChannelState = 'working' | 'unconfirmed' | 'incomplete' | 'off' | 'needs_attention' | 'not_configured';
 
 export interface Made {
@@ -70,19 +69,13 @@ interface ChannelsParts {
   readonly audit: Audit;
   readonly senders: ChannelSenders;
   readonly confirmations: ConfirmationsService;
-  /** The platforms of devices that the operator configured. */
-  readonly platforms: readonly string[];
-  readonly limitTests: (userId: string) => Promise<void>;
   /** Called after the commit of an address that the owner entered, or will connect. */
   readonly addressEntered: (caller: SessionCaller, address: EnteredAddress) => void;
+  /** Names a task in messages that hide its title. */
+  readonly codeOf: (taskId: string) => string;
   /** Whether links in messages lead to the machine of the service, and a phone cannot open them. */
   readonly hasLocalLinks: boolean;
-  readonly mail: {
-    /** Mails the sign-in address of accounts, unless they have such a channel already. */
-    addOwn(db: Db, userIds: readonly string[], now: Date): Promise<boolean>;
-    /** When each of these owners last opened the app; null if it was before we know. */
-    listLastSeen(db: Db, userIds: readonly string[]): Promise<ReadonlyMap<string, Date | null>>;
-  };
+  readonly reach: Pick<ReachService, 'load'>;
 }
 
 export class ChannelsService {
@@ -100,8 +93,8 @@ export class ChannelsService {
     if (!this.#isConfigured(channel)) return 'not_configured';
     if (isOff(channel)) return 'off';
     if (channel.verified_at === null) return this.#isIncomplete(channel) ? 'incomplete' : 'unconfirmed';
-    const isRefused = channel.refusals > 0 || channel.last_error === NOT_PROVEN;
-    return channel.valid && !isRefused ? 'working' : 'needs_attention';
+    const refusal = channel.refusals > 0 || channel.last_error === NOT_PROVEN;
+    return channel.valid && !refusal ? 'working' : 'needs_attention';
   }
 
   #isConfigured({ provider }: Channel): boolean {
@@ -114,29 +107,29 @@ export class ChannelsService {
     return label === '' && verified_at === null && kind !== undefined && kind.confirmation !== 'link';
   }
 
-  async list({ userId }: Caller) {
-    const { db, platforms, clock, mail, hasLocalLinks } = this.#parts;
+  async list(caller: Caller) {
+    const { userId } = caller;
+    const { db, reach, hasLocalLinks } = this.#parts;
     const { fallback_minutes } = await this.#account(userId);
-    if (this.#parts.senders.find(MAIL)) await mail.addOwn(db, [userId], clock.now());
-    const lastSeenAt = (await mail.listLastSeen(db, [userId])).get(userId) ?? null;
+    const person = await reach.load(userId);
+    const { unreachedStages, ...reached } = findReachByStage(person.channels, person);
     const channels = await listChannels(db, userId);
-    const devices = await countValidDevices(db, userId, platforms);
-    const ofDevices = devices > 0 ? [WORKING_DEVICE] : [];
-    const ofChannels = channels.map((channel) => ({
-      isConfigured: this.#isConfigured(channel),
-      isConfirmed: channel.verified_at !== null,
-      isOff: isOff(channel),
-      isWorking: channel.valid,
-      isPaused: this.#isPaused(channel, lastSeenAt),
-    }));
-    const reach = findReach([...ofDevices, ...ofChannels]);
-    return { ...reach, fallback_minutes, local_links: hasLocalLinks, channels };
+    return {
+      ...reached,
+      unreached_stages: [...unreachedStages],
+      fallback_minutes,
+      local_links: hasLocalLinks,
+      task_codes: await this.#listCodes(caller, channels),
+      channels,
+    };
   }
 
-  /** The provider sends nothing to an owner who has not opened the app for too long. */
-  #isPaused({ provider }: Channel, lastSeenAt: Date | null): boolean {
-    const limits = this.#parts.senders.find(provider)?.limits;
-    return limits !== undefined && isIdle(lastSeenAt, limits, this.#parts.clock.now());
+  /** Of tasks that a message without a title may be about. */
+  async #listCodes(caller: Caller, channels: readonly Channel[]) {
+    const { db, codeOf } = this.#parts;
+    if (caller.kind !== 'session' || !channels.some(({ private_title }) => private_title)) return [];
+    const ids = await listToldTaskIds(db, caller.userId, MOST_CODES);
+    return ids.map((task_id) => ({ task_id, code: codeOf(task_id) }));
   }
 
   async setFallback({ userId }: SessionCaller, minutes: number): Promise<void> {
@@ -248,8 +241,8 @@ export class ChannelsService {
   }
 
   /** The channels whose address somebody entered or connected, with the title of their kind. */
-  async listEntered(userId: string): Promise<(Channel & { readonly title: string })[]> {
-    const entered = (await listChannels(this.#parts.db, userId)).filter(({ address }) => address !== null);
+  async listEntered(userId: string, db = this.#parts.db): Promise<(Channel & { readonly title: string })[]> {
+    const entered = (await listChannels(db, userId)).filter(({ address }) => address !== null);
     return entered.map((channel) => ({ ...channel, title: this.#titleOf(channel) }));
   }
 
@@ -283,23 +276,6 @@ export class ChannelsService {
     return this.#ask(channel, provider, account, null, networkAddress);
   }
 
-  /** An unconfirmed channel gets nothing but its confirmation. */
-  async test(caller: SessionCaller, id: string): Promise<PushResult> {
-    const { senders, confirmations, limitTests } = this.#parts;
-    const account = await this.#account(caller.userId);
-    const channel = await this.#get(caller, id);
-    if (channel.verified_at === null) return { kind: 'rejected', reason: 'not_confirmed' };
-    await limitTests(caller.userId);
-    const provider = senders.find(channel.provider);
-    if (provider && isUnproven(channel)) {
-      const address = senders.findAddress(channel, account.email) ?? {};
-      await confirmations.limitUnproven(caller.userId, findUnprovenTarget(provider, address));
-    }
-    const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
-    await confirmations.recordResult(channel, result);
-    return result;
-  }
-
   #noticeAddress(caller: SessionCaller, channel: Channel, isNew: boolean): void {
     this.#parts.addressEntered(caller, { title: this.#titleOf(channel), label: channel.label, isNew });
   }
@@ -321,13 +297,10 @@ export class ChannelsService {
   }
 }
 
-const WORKING_DEVICE = { isConfigured: true, isConfirmed: true, isOff: false, isWorking: true, isPaused: false };
 const NOTHING_SENT = { link: null, sent: null } as const;
 const confirmedAs = (channel: Channel): Made => ({ channel, confirmation: 'none', set_up: null, ...NOTHING_SENT });
 const NO_ADDRESS = 'It came with an import, which holds no addresses. Enter its address first.';
 const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
-
-const isOff = ({ invalid_reason, stages }: Channel): boolean => invalid_reason === SWITCHED_OFF || stages === 0;
 
 const notFound = () => new AppError('not_found', { sentence: 'There is no such channel.' });
 

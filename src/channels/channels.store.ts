@@ -1,5 +1,4 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { countRows } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 
@@ -31,6 +30,10 @@ export async function setFallbackMinutes(db: Db, userId: string, minutes: number
   await db.updateTable('users').set({ fallback_minutes: minutes }).where('id', '=', userId).execute();
 }
 
+export async function silenceRequests(db: Db, userId: string): Promise<void> {
+  await db.updateTable('users').set({ hears_requests: false }).where('id', '=', userId).execute();
+}
+
 /** In the order in which they are used. */
 export async function listChannels(db: Db, userId: string): Promise<Channel[]> {
   return db
@@ -41,6 +44,41 @@ export async function listChannels(db: Db, userId: string): Promise<Channel[]> {
     .orderBy('created_at')
     .orderBy('id')
     .execute();
+}
+
+/** Bounds the work for an account with tens of thousands of open tasks. */
+const MOST_LOOKED_AT = 2_000;
+
+/** The tasks that messages to an account are about: open ones that were nudged, and requests to and from it. */
+export async function listToldTaskIds(db: Db, userId: string, limit: number): Promise<string[]> {
+  const nudged = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('tasks')
+        .select(['id', 'last_nudge_at'])
+        .where('owner_id', '=', userId)
+        .where('status', '=', 'open')
+        // The order of an index: what nudges comes before what does not.
+        .orderBy('list_rank')
+        .orderBy('list_key')
+        .orderBy('id')
+        .limit(MOST_LOOKED_AT)
+        .as('next'),
+    )
+    .select('id')
+    .where('last_nudge_at', 'is not', null)
+    .orderBy('last_nudge_at', 'desc')
+    .limit(limit)
+    .execute();
+  const requests = await db
+    .selectFrom('request_messages')
+    .select('task_id as id')
+    .where('recipient_id', '=', userId)
+    .where('sent_at', 'is not', null)
+    .orderBy('sent_at', 'desc')
+    .limit(limit)
+    .execute();
+  return [...new Set([...nudged, ...requests].map(({ id }) => id))];
 }
 
 export async function findChannel(db: Db, id: string, userId?: string): Promise<Channel | undefined> {
@@ -133,17 +171,6 @@ export async function lockByAddress(trx: Db, provider: string, hashes: readonly 
     .orderBy('id')
     .forUpdate()
     .execute();
-}
-
-export async function countValidDevices(db: Db, userId: string, platforms: readonly string[]): Promise<number> {
-  if (platforms.length === 0) return 0;
-  return countRows(
-    db
-      .selectFrom('devices')
-      .where('user_id', '=', userId)
-      .where('valid', '=', true)
-      .where('platform', 'in', platforms as ('ios' | 'android' | 'web')[]),
-  );
 }
 
 /** A new code replaces the one before it. */

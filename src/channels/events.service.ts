@@ -9,9 +9,10 @@ import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { words } from '../lib/words.ts';
 import type { ChannelEvent, ChannelProvider, HookRequest } from '../push/channel-provider.ts';
-import type { ActService, ActState } from './act.service.ts';
+import type { ActService } from './act.service.ts';
 import { findByRef, setAnswered, setUndelivered } from './act.store.ts';
 import type { ActTokens } from './act-token.ts';
+import type { ActState } from './act-view.ts';
 import type { ChannelSenders } from './channel-senders.ts';
 import { findAccount, findChannel, listByAddress, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
@@ -130,7 +131,11 @@ export class EventsService {
 const ANSWERS: Partial<Record<ActState, keyof typeof words.pressed>> = {
   done: 'done',
   snoozed: 'snoozed',
+  snoozed_held: 'snoozed_held',
   seen: 'seen',
   passed: 'passed',
   expired: 'expired',
+  accepted: 'accepted',
+  declined: 'declined',
+  request_gone: 'request_gone',
 };

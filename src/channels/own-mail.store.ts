@@ -1,7 +1,8 @@
 /** The mail channel that the service makes by itself, for an account that nothing else reaches. */
 import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
-import { toStageBits } from '../escalation/ladder.ts';
+import { SWITCHED_OFF } from '../deliveries/reach.ts';
+import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { newId } from '../lib/ids.ts';
 import { MAIL } from './channel-columns.ts';
 import { workingChannel } from './working-channel.ts';
@@ -40,7 +41,8 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
     address: null,
     address_hash: OWN_ADDRESS,
     label: email ?? '',
-    stages: toStageBits([1, 2]),
+    // Nothing else reaches the person, so what it left out would reach nobody.
+    stages: toStageBits(STAGES),
     tier: 0,
     private_title: false,
     automatic: true,
@@ -52,4 +54,19 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
   const inserted = trx.insertInto('channels').values(channels);
   await inserted.onConflict((conflict) => conflict.columns(['user_id', 'address_hash']).doNothing()).execute();
   return true;
+}
+
+/**
+ * Follows the sign-in address. Links in mails to the former address end with it (`verified_at`), and a channel that
+ * failed at that address is tried again. One that is switched off stays off: its owner has decided.
+ */
+export async function moveOwnMail(trx: Db, userId: string, email: string, now: Date): Promise<void> {
+  const own = trx.updateTable('channels').where('user_id', '=', userId).where('provider', '=', MAIL);
+  const moved = own.set({ label: email, verified_at: now }).where('address', 'is', null);
+  await moved.execute();
+  await moved
+    .set(workingChannel(now))
+    .where('valid', '=', false)
+    .where('invalid_reason', 'is distinct from', SWITCHED_OFF)
+    .execute();
 }

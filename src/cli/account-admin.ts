@@ -2,6 +2,7 @@
 import { composeDomain } from '../compose/service.ts';
 import { openShared } from '../db/open-for-command.ts';
 import type { Db } from '../db/schema.ts';
+import { SchemaWatch } from '../db/schema-watch.ts';
 import { findKeys, type KeySettings } from '../keys/available-keys.ts';
 import type { SecretKeys } from '../keys/secret-key-file.ts';
 import { Vault } from '../keys/vault.ts';
@@ -43,6 +44,7 @@ export function composeAccounts(call: Call, db: Db, mailer: Mailer = noMailer) {
   const parts = { config, version, clock, wallClock: clock, logger, print: () => undefined };
   const shared = {
     db,
+    schema: new SchemaWatch(logger),
     vault: new Vault(getKeys(config)),
     mailer,
     throttle: new ThrottleService(db, clock),

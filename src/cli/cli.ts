@@ -9,6 +9,7 @@ import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { failure, ok } from '../http/envelope.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { createLogger } from '../lib/logger.ts';
+import { trustCertificates } from '../lib/trusted-certificates.ts';
 import { type Call, type Command, type Option, type Report, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { toErrorLine } from './error-line.ts';
@@ -125,7 +126,10 @@ function createCall(terminal: Terminal, options: Call['options'], positionals: r
     clock: terminal.clock ?? systemClock(),
     logger: createLogger('warn', { write: (line) => terminal.err(line) }),
     config: () => {
-      config ??= loadConfig(environment());
+      if (!config) {
+        config = loadConfig(environment());
+        trustCertificates(config.EXTRA_CA_FILE);
+      }
       return config;
     },
     printStatus: (line) => terminal.err(`${line}\n`),

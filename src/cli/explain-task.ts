@@ -16,14 +16,14 @@ export const explainTask: Command = {
   summary: 'Say why a task is not nudged now, and what became of its last nudge',
   explanation:
     'Names the mechanism that holds the next nudge, and for each device and channel what the last one waits for.\n' +
-    'docs/operating.md lists the mechanisms. Shows no text that a person wrote. Works while the service runs.',
+    'docs/troubleshooting.md lists the mechanisms. Shows no text that a person wrote. Works while the service runs.',
   async run(call) {
     const [id = ''] = call.positionals;
     return withDatabase(call, async (db) => {
       const task = isUuid(id) ? await findTask(db, id) : undefined;
       const owner = task && (await findOwner(db, task.owner_id));
       if (!task || !owner) throw new CommandError(`There is no task ${id}.`);
-      const next = whyNoNudge(toNudgeTask(task), owner, call.clock.now());
+      const next = whyNoNudge(toNudgeTask(task, owner), owner, call.clock.now());
       const { last, deliveries } = await explainLast(call, db, id);
       const data = { task_id: id, owner_id: task.owner_id, next, last, deliveries };
       return { data, text: [`next nudge  ${inWords(next)}`, ...lastInWords(last, deliveries)].join('\n') };
@@ -47,7 +47,7 @@ function lastInWords(last: Last['last'], deliveries: Last['deliveries']): string
 async function explainLast(call: Call, db: Db, taskId: string) {
   const last = await db
     .selectFrom('timeline')
-    .select(['id', 'at', 'stage', 'run', 'nudge', 'devices'])
+    .select(['id', 'at', 'stage', 'run', 'nudge', 'devices', 'unreached'])
     .where('task_id', '=', taskId)
     .where('kind', '=', 'nudge')
     .orderBy('id', 'desc')
@@ -79,9 +79,9 @@ async function explainLast(call: Call, db: Db, taskId: string) {
     };
   });
   http.close();
-  const { id: _, devices, ...entry } = last;
+  const { id: _, devices, unreached, ...entry } = last;
   if (rows.some(({ entry_id }) => entry_id === last.id)) return { last: entry, deliveries };
-  return { last: entry, deliveries: [{ target: '', why: whyNoDelivery(devices) }, ...deliveries] };
+  return { last: entry, deliveries: [{ target: '', why: whyNoDelivery(devices, unreached) }, ...deliveries] };
 }
 
 /** People are only told that there is no such server: see `outbound/public-lookup.ts`. */

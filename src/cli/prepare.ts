@@ -9,8 +9,14 @@ export const prepare: Command = {
     'The service does this when it starts, if it may write to its own folder. Run it after an install or an upgrade\n' +
     'if it may not, as under systemd.',
   async run({ logger }) {
-    const files = await new WebApp(WEB_FOLDER, logger).prepare();
-    if (files.size === 0) throw new CommandError('The web app could not be built. The lines above say why.');
+    const webApp = new WebApp(WEB_FOLDER, logger);
+    const files = await webApp.prepare();
+    // The files of an earlier build are there if this one failed.
+    if (files.size === 0 || (await webApp.state()) !== 'current') {
+      throw new CommandError(
+        'The web app could not be built. The line above says why, and "node web/build.ts" says more.',
+      );
+    }
     return { data: { files: files.size }, text: `The web app is ready: ${files.size} files.` };
   },
 };

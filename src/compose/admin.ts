@@ -1,11 +1,10 @@
 /** Composes what administrators use. The command line uses the service too. */
 import { adminRoutes } from '../admin/admin.routes.ts';
 import { AdminService } from '../admin/admin.service.ts';
-import { type AdminRules, isPrivateService } from '../admin/administrators.ts';
 import { ClaimService } from '../admin/claim.service.ts';
 import { addOwnMail } from '../channels/own-mail.store.ts';
-import { type Config, mailDeliveryOf } from '../config.ts';
-import { countEngineSessions } from '../db/postgres/postgres-sessions.ts';
+import { mailDeliveryOf } from '../config.ts';
+import type { Processes } from '../db/processes.ts';
 import type { Db } from '../db/schema.ts';
 import type { Routes } from '../http/app.ts';
 import type { Health } from '../http/health.ts';
@@ -13,21 +12,13 @@ import { Audit } from '../lib/audit.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { OutboxMonitor } from '../watch/outbox-monitor.ts';
 import type { composeAccounts } from './accounts.ts';
+import { adminRulesOf } from './admin-rules.ts';
 import type { Parts, Shared } from './parts.ts';
-
-export const adminRulesOf = ({ ADMINS = [], BASE_URL, HOST, TRUST_PROXY }: Config): AdminRules => ({
-  admins: ADMINS,
-  isFirstAccountAdmin: isPrivateService({
-    baseUrl: BASE_URL,
-    listenHost: HOST,
-    isBehindProxy: TRUST_PROXY !== false,
-  }),
-});
 
 export function composeAdmin(
   { config, wallClock, logger }: Parts,
   db: Db,
-  { settings, sessions, signUp, notices }: ReturnType<typeof composeAccounts>,
+  { settings, sessions, signUp, notices, resets }: ReturnType<typeof composeAccounts>,
 ): AdminService {
   return new AdminService({
     db,
@@ -37,6 +28,7 @@ export function composeAdmin(
     sessions,
     signUp,
     notices,
+    resets,
     audit: new Audit(logger),
     addOwnMail: async (userIds) => config.SMTP_URL !== undefined && addOwnMail(db, userIds, wallClock.now()),
   });
@@ -56,6 +48,7 @@ export function composeAdminRoutes(
   { admin, claim }: { readonly admin: AdminService; readonly claim: ClaimService },
   gateways: Gateways,
   health: Health,
+  processes: Processes,
 ): Routes {
   const { engine } = config.DATABASE_URL;
   const configured = Object.keys(gateways);
@@ -69,6 +62,6 @@ export function composeAdminRoutes(
     configured,
     health,
     outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
-    countEngines: async () => (engine === 'postgres' ? countEngineSessions(db) : 1),
+    processes,
   });
 }

@@ -3,7 +3,7 @@ import type { SettingsService } from '../accounts/settings.service.ts';
 import { archiveRoutes } from '../archive/archive.routes.ts';
 import { ArchiveReader } from '../archive/archive-reader.ts';
 import { ExportService } from '../archive/export.service.ts';
-import { ImportService, type RestoreChannels } from '../archive/import.service.ts';
+import { ImportService, type Restore } from '../archive/import.service.ts';
 import { UploadSlots } from '../archive/upload-slots.ts';
 import { calendarRoutes } from '../calendar/calendar.routes.ts';
 import { CalendarService } from '../calendar/calendar.service.ts';
@@ -12,8 +12,8 @@ import type { Routes } from '../http/app.ts';
 import { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
+import type { WakeUp } from '../tasks/task-changes.ts';
 import { TaskImportService } from '../tasks/task-import.service.ts';
-import type { WakeUp } from '../tasks/tasks.service.ts';
 import type { Parts } from './parts.ts';
 
 export function composeArchive(
@@ -21,7 +21,7 @@ export function composeArchive(
   db: Db,
   settings: SettingsService,
   wakeUp: WakeUp,
-  restoreChannels: RestoreChannels,
+  restore: Restore,
   notices: AccountNotices,
 ): { readonly calendar: CalendarService; readonly routes: Routes[] } {
   const audit = new Audit(logger);
@@ -34,7 +34,7 @@ export function composeArchive(
   };
   const exports = new ExportService(db, clock, audit, readSettings, tell('exported'));
   const taskImports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
-  const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports, restoreChannels);
+  const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports, restore);
   const calendar = new CalendarService(db, { clock, wallClock }, audit, tell('feed_made'));
   const archive = archiveRoutes(exports, imports, new UploadSlots(wallClock));
   return { calendar, routes: [archive, calendarRoutes(calendar, config.BASE_URL)] };

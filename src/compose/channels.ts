@@ -4,14 +4,18 @@ import { ActService } from '../channels/act.service.ts';
 import { ActTokens } from '../channels/act-token.ts';
 import { ChannelImportService } from '../channels/channel-import.service.ts';
 import { ChannelSenders } from '../channels/channel-senders.ts';
+import { ChannelTestsService } from '../channels/channel-tests.service.ts';
 import { ChannelUpdates } from '../channels/channel-updates.ts';
 import { channelRoutes } from '../channels/channels.routes.ts';
 import { ChannelsService } from '../channels/channels.service.ts';
 import { ConfirmationsService } from '../channels/confirmations.service.ts';
 import { EventsService } from '../channels/events.service.ts';
 import { addOwnMail } from '../channels/own-mail.store.ts';
+import { RequestLinks } from '../channels/request-links.ts';
+import { taskCode } from '../channels/task-code.ts';
 import { baseUrlOf, type Config, isHttps } from '../config.ts';
-import { listLastSeen } from '../deliveries/message-limits.store.ts';
+import type { Db } from '../db/schema.ts';
+import { ReachService } from '../deliveries/reach.service.ts';
 import type { Routes } from '../http/app.ts';
 import { channelContext } from '../keys/sealed-contexts.ts';
 import { Audit } from '../lib/audit.ts';
@@ -33,6 +37,7 @@ import { countriesOf } from '../push/sms/countries.ts';
 import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.ts';
 import { WebhookProvider } from '../push/webhook/client.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
+import type { SessionsService } from '../sign-in/sessions.service.ts';
 import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
@@ -115,6 +120,7 @@ export function composeChannelGateways(
     openAddress: (id: string, sealed: string) => JSON.parse(vault.open(channelContext(id), sealed)),
     actionsFor: (entryId: string, channelId: string, title: string | null) =>
       tokens.actionsFor(entryId, channelId, title),
+    codeOf: (taskId: string) => taskCode(vault, taskId),
     allowsUnproven: (userId: string, host: string) => throttle.allowsUnprovenNudge(userId, host),
     allowsToken: (userId: string, host: string, isConfirmed: boolean) =>
       throttle.allowsToken(userId, host, isConfirmed),
@@ -126,21 +132,40 @@ export function composeChannelGateways(
   return { providers, gateways, tokens, baseUrl, close: () => http.close() };
 }
 
+/** What reaches people, for forecasts and lists. */
+export const composeReach = (
+  { clock, wallClock }: Parts,
+  db: Db,
+  providers: readonly ChannelProvider[],
+  gateways: Gateways,
+): ReachService =>
+  new ReachService({
+    db,
+    clock,
+    wallClock,
+    gateways,
+    titleOf: (name) => providers.find(({ kind }) => kind.provider === name)?.kind.title,
+    addOwnChannels: gateways.email ? addOwnMail : async () => false,
+  });
+
 export function composeChannels(
   { clock, wallClock, logger }: Parts,
-  { db, vault, throttle }: Shared,
+  { db, schema, vault, throttle }: Shared,
   { providers, tokens, baseUrl }: ReturnType<typeof composeChannelGateways>,
   gateways: Gateways,
   tasks: TasksService,
+  reach: ReachService,
   wakeUp: () => void,
-  notices: AccountNotices,
+  { notices, sessions }: { readonly notices: AccountNotices; readonly sessions: SessionsService },
 ): {
   readonly service: ChannelsService;
+  readonly tests: ChannelTestsService;
   readonly routes: Routes[];
   readonly updates: ChannelUpdates;
   readonly imports: ChannelImportService;
 } {
   const senders = new ChannelSenders(providers, gateways, vault, wallClock);
+  const codeOf = (taskId: string) => taskCode(vault, taskId);
   const confirmations = new ConfirmationsService({
     db,
     clock: wallClock,
@@ -159,23 +184,26 @@ export function composeChannels(
     audit: new Audit(logger),
     senders,
     confirmations,
-    platforms: platformsOf(gateways),
-    limitTests: (userId) => throttle.limitTestMessages(userId),
     addressEntered: ({ userId, sessionId }, { isNew, ...address }) =>
       notices.send(userId, { kind: isNew ? 'channel_added' : 'channel_moved', ...address }, sessionId),
+    codeOf,
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
-    mail: { addOwn: addOwnMail, listLastSeen },
+    reach,
   });
+  const limitTests = (userId: string) => throttle.limitTestMessages(userId);
+  const tests = new ChannelTestsService({ db, senders, confirmations, reach, limitTests });
   const limitActs = (link: string) => throttle.enforce('actsPerLink', link);
-  const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
+  const requests = new RequestLinks({ db, clock, tokens, tasks, codeOf });
+  const acts = new ActService({ db, clock, tokens, tasks, confirmations, requests, codeOf, limitActs });
+  const findUserOf = async (token: string) => (await sessions.authenticate(token))?.userId;
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
-  const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, senders, events });
+  const updates = new ChannelUpdates({ db, schema, clock: wallClock, logger, providers, senders, events });
   const imports = new ChannelImportService({ db, clock: wallClock, senders, addOwnMail });
-  return { service: channels, routes: [channelRoutes(channels, events), actRoutes(acts)], updates, imports };
+  return {
+    service: channels,
+    tests,
+    routes: [channelRoutes(channels, tests, events), actRoutes(acts, findUserOf)],
+    updates,
+    imports,
+  };
 }
-
-const platformsOf = ({ apns, apns_sandbox, fcm, web_push }: Gateways): string[] => [
-  ...(apns || apns_sandbox ? ['ios'] : []),
-  ...(fcm ? ['android'] : []),
-  ...(web_push ? ['web'] : []),
-];

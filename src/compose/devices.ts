@@ -13,8 +13,9 @@ import { named } from '../lib/schema.ts';
 import { isRecentSignIn } from '../lib/session-lifetime.ts';
 import { isAllowedEndpoint } from '../outbound/endpoint.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
+import type { WakeUp } from '../tasks/task-changes.ts';
 import { TaskOut } from '../tasks/tasks.schemas.ts';
-import type { TasksService, WakeUp } from '../tasks/tasks.service.ts';
+import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
 import type { composePush } from './push.ts';
 
@@ -25,7 +26,7 @@ export function composeDevices(
   tasks: TasksService,
   wakeUp: WakeUp,
   notices: AccountNotices,
-): { readonly service: DevicesService; readonly routes: Routes[] } {
+): { readonly service: DevicesService; readonly testPush: TestPushService; readonly routes: Routes[] } {
   const rules = {
     isAllowedEndpoint: (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS),
     maxDevices: config.MAX_DEVICES_PER_ACCOUNT,
@@ -36,17 +37,18 @@ export function composeDevices(
     notices.send(userId, { kind: 'device_added', name: client_name }, sessionId);
   };
   const service = new DevicesService(db, wallClock, rules, () => wakeUp(), added);
+  const testPush = new TestPushService(db, wallClock, gateways, (userId) =>
+    throttle.enforce('testPushesPerAccount', userId),
+  );
   const routes = [
     deviceRoutes(service),
     acknowledgementRoutes(new AcknowledgementsService(db, clock)),
     pushRoutes({
-      testPush: new TestPushService(db, wallClock, gateways, (userId) =>
-        throttle.enforce('testPushesPerAccount', userId),
-      ),
+      testPush,
       activities: new ActivitiesService(db, wallClock, tasks, () => wakeUp()),
       taskSchema: named(TaskOut),
       vapidPublicKey: vapid?.publicKey ?? null,
     }),
   ];
-  return { service, routes };
+  return { service, testPush, routes };
 }

@@ -2,6 +2,7 @@
 
 import { addOwnMail } from '../channels/own-mail.store.ts';
 import type { Db } from '../db/schema.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
 import { notifyEngines, type Receivers, WakeUpListener } from '../db/wake-ups.ts';
 import { CHECK_EVERY_MS, Engine } from '../engine/engine.ts';
 import { WakeUpSender } from '../engine/wake-up-sender.ts';
@@ -16,6 +17,7 @@ export function composeEngine(
   gateways: Gateways,
   slices: Slices,
   { aroundSweep }: Watch,
+  schema: SchemaWatch,
   onChanges: Receivers['onChanges'],
 ) {
   const { config, clock, wallClock, logger, extra } = parts;
@@ -45,6 +47,7 @@ export function composeEngine(
     slices,
     deliveriesPerMinute,
     addOwnChannels: gateways.email ? addOwnMail : async () => false,
+    schema,
     logger,
     aroundSweep,
     followUps: extra?.followUps,

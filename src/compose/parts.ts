@@ -1,7 +1,9 @@
 /** The inputs of the composition, and the parts that the others share. */
+import type { Migration } from 'kysely/migration';
 import type { Config } from '../config.ts';
 import type { DocumentOptions } from '../connections/client-documents.ts';
 import type { Db } from '../db/schema.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
 import type { AccessTable } from '../http/access.ts';
 import type { AppOptions, Routes } from '../http/app.ts';
 import type { WebApp } from '../http/web-app/web-app.ts';
@@ -15,6 +17,7 @@ import type { Gateways } from '../push/gateway.ts';
 
 export interface Parts {
   readonly config: Config;
+  /** The release, which is not the version of the API. */
   readonly version: string;
   /** The time of reminders. A demonstration may run it faster than real time. */
   readonly clock: Clock;
@@ -40,7 +43,13 @@ export interface Parts {
     readonly rowsAtOnce?: number;
     /** How many rows a slice of a follow-up has, and whether one may run now. */
     readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean };
+    /** The migrations of another release. */
+    readonly migrations?: Readonly<Record<string, Migration>>;
+    /** The time between two signs of life of this process. */
+    readonly beatEveryMs?: number;
     readonly checkStreamsEveryMs?: number;
+    /** The time between two looks of a subscription at what changed. */
+    readonly pauseSubscriptionsMs?: number;
     /** The clock of the checks that run every minute; real time by default. */
     readonly checksClock?: Clock;
   };
@@ -48,6 +57,7 @@ export interface Parts {
 
 export interface Shared {
   readonly db: Db;
+  readonly schema: SchemaWatch;
   readonly vault: Vault;
   readonly mailer: Mailer;
   readonly throttle: ThrottleService;

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import type { SettingsService } from '../accounts/settings.service.ts';
 import { guideRoutes } from '../agents/guide.routes.ts';
 import { mcpRoutes } from '../agents/mcp.routes.ts';
+import type { Subscriptions } from '../agents/subscriptions.ts';
 import { isHttps, mailDeliveryOf } from '../config.ts';
+import { findOrMakeInstanceId } from '../db/installation.ts';
 import { openDatabase } from '../db/open.ts';
 import { pingDatabase } from '../db/ping.ts';
+import { Processes } from '../db/processes.ts';
 import type { Db } from '../db/schema.ts';
+import { SchemaWatch } from '../db/schema-watch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findLateSince } from '../engine/lateness-monitor.ts';
 import type { Slices } from '../follow-ups/follow-ups.ts';
@@ -20,22 +24,24 @@ import { tellServiceClock } from '../http/web-app/service-clock.ts';
 import { webAppRoutes } from '../http/web-app/web-app.routes.ts';
 import { WebApp } from '../http/web-app/web-app.ts';
 import { configuredKeyId, openVault } from '../keys/open-vault.ts';
+import type { Vault } from '../keys/vault.ts';
 import type { Caller } from '../lib/caller.ts';
 import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
 import { CostBudget } from '../limits/cost-budget.ts';
 import { ThrottleService } from '../limits/throttle.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
-import type { WakeUp } from '../tasks/tasks.service.ts';
+import type { WakeUp } from '../tasks/task-changes.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeAdmin, composeAdminRoutes, composeClaim } from './admin.ts';
 import { composeArchive } from './archive.ts';
 import { composeBilling } from './billing.ts';
-import { composeChannels } from './channels.ts';
+import { composeChannels, composeReach } from './channels.ts';
 import { composeDevices } from './devices.ts';
 import { composeEngine } from './engine.ts';
 import { composeLive } from './live.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composePush } from './push.ts';
+import { composeRungTests } from './rung-tests.ts';
 import { composeSignOut } from './sign-out.ts';
 import { findSettingWarnings } from './start-warnings.ts';
 import { composeSpaces, composeTasks } from './tasks.ts';
@@ -63,32 +69,49 @@ export async function compose(parts: Parts): Promise<Service> {
     clock: parts.wallClock,
     logger,
     keyId: configuredKeyId(config),
+    migrations: extra.migrations,
     ...watch.database,
   });
   try {
+    const schema = new SchemaWatch(logger, extra.migrations);
+    const processes = new Processes({
+      db,
+      release: version,
+      kind: config.ROLE,
+      schema,
+      clock: parts.wallClock,
+      logger,
+      everyMs: extra.beatEveryMs,
+    });
     const vault = await openVault(config, db, parts.wallClock);
-    const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
+    const shared = { db, schema, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
     const push = composePush(parts, shared, watch);
     const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
     const { slices, tasks, spaces, billing, accounts, admin, claim } = domain;
     const live = composeLive(parts, db);
-    const engine = composeEngine(parts, db, push.gateways, slices, watch, live.onChanges);
+    const engine = composeEngine(parts, db, push.gateways, slices, watch, schema, live.onChanges);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
+    const reach = composeReach(parts, db, push.channels.providers, push.gateways);
     const channels = composeChannels(
       parts,
       shared,
       push.channels,
       push.gateways,
       tasks.service,
+      reach,
       () => engine.wakeUp(),
-      accounts.notices,
+      accounts,
     );
     const archive = composeArchive(
       parts,
       db,
       accounts.settings,
       engine.wakeUp,
-      (...archived) => channels.imports.restore(...archived),
+      {
+        channels: (...archived) => channels.imports.restore(...archived),
+        ladders: (...archived) => tasks.ladders.restore(...archived),
+        labels: (...archived) => tasks.labels.restore(...archived),
+      },
       accounts.notices,
     );
     const lasting = {
@@ -103,6 +126,8 @@ export async function compose(parts: Parts): Promise<Service> {
       clock: parts.clock,
       pingDatabase: () => pingDatabase(db),
       findLateSince: (now) => findLateSince(db, now),
+      isOutdated: () => schema.isOutdated,
+      olderProcesses: () => processes.older,
       lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
     });
     const api = [
@@ -115,21 +140,22 @@ export async function compose(parts: Parts): Promise<Service> {
         () => claim.canClaim(),
       ),
       ...live.routes,
-      ...composeAgents(parts, accounts.settings),
+      ...composeAgents(parts, accounts.settings, vault, live.subscriptions),
       ...accounts.routes,
       ...devices.routes,
-      composeSignOut(parts, db, lasting, () => engine.wakeUp()),
+      ...composeSignOut(parts, db, lasting, () => engine.wakeUp()),
       ...channels.routes,
-      ...tasks.routes(accounts.settings),
+      ...tasks.routes(accounts.settings, reach),
+      composeRungTests(devices.testPush, channels.tests),
       ...spaces.routes,
       ...billing.routes,
       ...archive.routes,
-      composeAdminRoutes(parts, db, domain, push.gateways, health),
+      composeAdminRoutes(parts, db, domain, push.gateways, health, processes),
     ];
-    const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];
+    const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());
+    const operatorRoutes = [healthRoutes(version, health, instanceId), ...watch.observe(db, push.gateways, health)];
     const app = await buildApp(
       {
-        version,
         logger,
         baseUrl: config.BASE_URL,
         hostNames: [config.HOST, ...(config.ALLOWED_HOSTS ?? [])],
@@ -146,6 +172,7 @@ export async function compose(parts: Parts): Promise<Service> {
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,
         pool: db.pool,
+        isOutdated: () => schema.isOutdated,
         ...(extra.limits && { limits: extra.limits }),
       },
       // A process that only runs the engine serves health and metrics.
@@ -154,7 +181,9 @@ export async function compose(parts: Parts): Promise<Service> {
     await app.ready();
     if (config.ROLE !== 'engine') await warnAboutSettings(parts, accounts.signUp);
     const claimWord = config.ROLE === 'engine' ? undefined : await claim.findWord();
+    await processes.start();
     accounts.revocations.start();
+    accounts.pending.start();
     channels.updates.start();
     live.start();
     engine.start();
@@ -169,7 +198,9 @@ export async function compose(parts: Parts): Promise<Service> {
       await Promise.all(Object.values(push.gateways).map((gateway) => gateway?.close()));
       push.channels.close();
       await accounts.revocations.stop();
+      await accounts.pending.stop();
       await accounts.backgroundMail.settled();
+      await processes.stop();
       mailer.close();
       await db.destroy();
       await watch.close();
@@ -213,10 +244,15 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
   return { slices, tasks, spaces, billing, accounts, admin, claim: composeClaim(parts, shared) };
 }
 
-function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {
+function composeAgents(
+  { config, version, clock }: Parts,
+  settings: SettingsService,
+  hashes: Vault,
+  subscriptions: Subscriptions,
+): Routes[] {
   const { BASE_URL: baseUrl } = config;
   const settingsOf = (caller: Caller) => settings.get(caller);
-  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, settingsOf })];
+  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, settingsOf, hashes, subscriptions })];
 }
 
 /** Running requests get this long. Then their connections are closed, so that a slow one cannot delay a restart. */

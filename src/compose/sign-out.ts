@@ -1,12 +1,14 @@
-/** Composes signing out everywhere: how each thing that outlives a session is listed and ended. */
+/** Composes signing out everywhere, and taking back a change of the address: both end what outlives a session. */
 import type { CalendarService } from '../calendar/calendar.service.ts';
 import type { ChannelsService } from '../channels/channels.service.ts';
 import type { Db } from '../db/schema.ts';
 import type { DevicesService } from '../devices/devices.service.ts';
 import type { Routes } from '../http/app.ts';
 import { Audit } from '../lib/audit.ts';
+import { AddressUndoService } from '../sign-in/address/address-undo.service.ts';
 import { signOutRoutes } from '../sign-in/sign-out.routes.ts';
 import { type LastingAccess, SignOutService } from '../sign-in/sign-out.service.ts';
+import { takeBackRoutes } from '../sign-in/take-back.routes.ts';
 import type { InvitesService } from '../spaces/invites.service.ts';
 import type { composeAccounts } from './accounts.ts';
 import type { Parts } from './parts.ts';
@@ -14,7 +16,7 @@ import type { Parts } from './parts.ts';
 interface Lasting {
   readonly accounts: Pick<
     ReturnType<typeof composeAccounts>,
-    'sessions' | 'tokens' | 'connections' | 'passkeys' | 'notices'
+    'sessions' | 'tokens' | 'connections' | 'passkeys' | 'notices' | 'addressChanging' | 'links' | 'resets'
   >;
   readonly devices: DevicesService;
   readonly channels: ChannelsService;
@@ -22,26 +24,21 @@ interface Lasting {
   readonly invites: InvitesService;
 }
 
-export function composeSignOut({ logger }: Parts, db: Db, lasting: Lasting, wakeUp: () => void): Routes {
-  const { sessions, connections, notices } = lasting.accounts;
-  const kinds = [...accessToAccount(lasting), ...whereNudgesGo(lasting), openInvites(lasting)];
-  const service = new SignOutService({
-    db,
-    audit: new Audit(logger),
-    notices,
-    sessions,
-    lasting: kinds,
-    forgetCodes: (trx, userId) => connections.forgetCodes(trx, userId),
-    wakeUp,
-  });
-  return signOutRoutes(service);
+export function composeSignOut({ logger, wallClock }: Parts, db: Db, ending: Lasting, wakeUp: () => void): Routes[] {
+  const { sessions, connections, notices, addressChanging, links, resets } = ending.accounts;
+  const lasting = [...accessToAccount(ending), ...whereNudgesGo(ending), openInvites(ending)];
+  const audit = new Audit(logger);
+  const forgetCodes = (trx: Db, userId: string) => connections.forgetCodes(trx, userId);
+  const shared = { db, audit, notices, lasting, forgetCodes, wakeUp };
+  const undo = new AddressUndoService({ ...shared, clock: wallClock, addressChanging });
+  return [signOutRoutes(new SignOutService({ ...shared, sessions })), takeBackRoutes({ links, undo, resets })];
 }
 
 function accessToAccount({ accounts: { tokens, passkeys } }: Lasting): LastingAccess[] {
   return [
     {
-      list: async (userId) =>
-        (await tokens.list({ userId })).map(
+      list: async (userId, db) =>
+        (await tokens.list({ userId }, db)).map(
           ({ id, name, prefix, client_id, client_host, created_at, last_used_at }) => ({
             kind: client_id === null ? 'token' : 'connection',
             id,
@@ -54,8 +51,8 @@ function accessToAccount({ accounts: { tokens, passkeys } }: Lasting): LastingAc
       end: (trx, userId, ids) => tokens.end(trx, userId, ids),
     },
     {
-      list: async (userId) =>
-        (await passkeys.list({ userId })).map(({ id, name, created_at, last_used_at }) => ({
+      list: async (userId, db) =>
+        (await passkeys.list({ userId }, db)).map(({ id, name, created_at, last_used_at }) => ({
           kind: 'passkey',
           id,
           name,
@@ -71,8 +68,8 @@ function accessToAccount({ accounts: { tokens, passkeys } }: Lasting): LastingAc
 /** Who accepts one sees the tasks of the space, and gets an account where sign-up is by invitation. */
 function openInvites({ invites }: Lasting): LastingAccess {
   return {
-    list: async (userId) =>
-      (await invites.listOpenOf(userId)).map(({ id, space_name, contact, created_at }) => ({
+    list: async (userId, db) =>
+      (await invites.listOpenOf(userId, db)).map(({ id, space_name, contact, created_at }) => ({
         kind: 'invite',
         id,
         name: space_name,
@@ -87,8 +84,8 @@ function openInvites({ invites }: Lasting): LastingAccess {
 function whereNudgesGo({ channels, calendar, devices }: Lasting): LastingAccess[] {
   return [
     {
-      list: async (userId) =>
-        (await channels.listEntered(userId)).map(({ id, name, title, label, registered_at }) => ({
+      list: async (userId, db) =>
+        (await channels.listEntered(userId, db)).map(({ id, name, title, label, registered_at }) => ({
           kind: 'channel',
           id,
           name: name ?? title,
@@ -99,8 +96,8 @@ function whereNudgesGo({ channels, calendar, devices }: Lasting): LastingAccess[
       end: (trx, userId, ids) => channels.end(trx, userId, ids),
     },
     {
-      list: async (userId) => {
-        const feed = await calendar.find({ userId });
+      list: async (userId, db) => {
+        const feed = await calendar.find({ userId }, db);
         if (!feed) return [];
         const { user_id: id, created_at: made_at, last_read_at: last_used_at } = feed;
         return [{ kind: 'calendar_feed', id, name: null, detail: null, made_at, last_used_at }];
@@ -108,8 +105,8 @@ function whereNudgesGo({ channels, calendar, devices }: Lasting): LastingAccess[
       end: (trx, userId, ids) => calendar.end(trx, userId, ids),
     },
     {
-      list: async (userId) =>
-        (await devices.list({ userId })).map(({ id, client_name, platform, created_at, last_seen_at }) => ({
+      list: async (userId, db) =>
+        (await devices.list({ userId }, db)).map(({ id, client_name, platform, created_at, last_seen_at }) => ({
           kind: 'device',
           id,
           name: client_name,

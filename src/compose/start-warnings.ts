@@ -1,6 +1,6 @@
 /** Warns about valid settings that the operator of a public service should have chosen on purpose. */
 import { type Config, mailDeliveryOf, type SettingName } from '../config.ts';
-import { isPublicUrl } from '../lib/public-address.ts';
+import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
 import { countriesOf } from '../push/sms/countries.ts';
 
 interface SettingWarning {
@@ -19,6 +19,8 @@ export function findSettingWarnings(config: Config): SettingWarning[] {
       remedy: 'Set SIGN_UP=invite to admit only people who were invited, or SIGN_UP=open to keep it so.',
     });
   }
+  const unreachable = findUnreachableAddress(config);
+  if (unreachable) warnings.push(unreachable);
   if (mailDeliveryOf(config) === 'off') {
     warnings.push({
       setting: 'SMTP_URL',
@@ -35,4 +37,23 @@ export function findSettingWarnings(config: Config): SettingWarning[] {
     });
   }
   return warnings;
+}
+
+/**
+ * A service that listens on this machine alone needs a proxy to be reached by others. An address with TLS has one, and so
+ * has a service that trusts one.
+ */
+function findUnreachableAddress(config: Config): SettingWarning | undefined {
+  const { BASE_URL, HOST, PORT, TRUST_PROXY } = config;
+  if (BASE_URL === undefined || TRUST_PROXY !== false || !isOwnMachine(HOST.includes(':') ? `[${HOST}]` : HOST)) return;
+  const { protocol, hostname, port } = new URL(BASE_URL);
+  if (protocol === 'https:' || isOwnMachine(hostname)) return undefined;
+  const isOwnPort = PORT === 0 || Number(port || 80) === PORT;
+  return {
+    setting: 'HOST',
+    says: `other machines cannot reach ${BASE_URL}, because HOST is ${HOST}`,
+    remedy: isOwnPort
+      ? 'Set HOST=0.0.0.0, so that the service listens for them too.'
+      : `Set HOST=0.0.0.0 and BASE_URL=http://${hostname}:${PORT}; or put a proxy in front, and name it in TRUST_PROXY.`,
+  };
 }

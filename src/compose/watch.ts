@@ -48,7 +48,8 @@ export class Watch {
   }
 
   mailer(mailer: Mailer): Mailer {
-    return this.#tracing ? tracedMailer(mailer, this.#tracing) : mailer;
+    const counted = this.#metrics?.mails.counted(mailer) ?? mailer;
+    return this.#tracing ? tracedMailer(counted, this.#tracing) : counted;
   }
 
   gateways(gateways: Gateways): Gateways {

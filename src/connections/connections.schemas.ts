@@ -16,6 +16,15 @@ const rails = Type.Object({
   max_stage: nullable(Type.Integer({ minimum: 0, maximum: 2 })),
   max_open_tasks: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   expires_at: nullable(Type.String({ format: 'date-time' })),
+  shortest_wait: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_440,
+        description: 'In minutes. If it is absent, the one of its newest connection to this account.',
+      }),
+    ),
+  ),
 });
 
 export const ConnectionDecision = component(
@@ -39,6 +48,10 @@ export const ConnectionPreview = component(
       address: Type.String({ description: 'Where the answer is sent: a host, or the scheme of an app.' }),
     }),
     scopes: Type.Array(scope),
+    held: nullable({
+      ...rails,
+      description: 'What its newest connection to this account may do; null if there is none.',
+    }),
   }),
 );
 

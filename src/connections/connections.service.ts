@@ -102,7 +102,7 @@ export class ConnectionsService {
   async #begin(found: ConnectionCode, address: string): Promise<Pair> {
     const { db, tokens, audit, made } = this.#parts;
     const { user_id, client_id, client_name, client_host, code_hash, rails } = found;
-    const { scopes, max_stage, max_open_tasks, expires_at } = rails;
+    const { scopes, max_stage, max_open_tasks, shortest_wait = null, expires_at } = rails;
     const end = expires_at === null ? null : new Date(expires_at);
     const connection = {
       id: newId(),
@@ -113,6 +113,7 @@ export class ConnectionsService {
       expires_at: end,
       max_stage,
       max_open_tasks,
+      shortest_wait,
       client_id,
       client_host,
     };

@@ -63,6 +63,20 @@ export const findAnyOfClient = pointRead((db, clientId: string) =>
     .limit(1),
 );
 
+/** The newest connection of this person and client that has not ended. */
+export async function findNewest(db: Db, userId: string, clientId: string, now: Date) {
+  return db
+    .selectFrom('access_tokens')
+    .select(['scopes', 'max_stage', 'max_open_tasks', 'shortest_wait', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Locks the connection before its secrets, as a deletion does. False if it has ended. */
 export async function lockConnection(trx: Db, id: string): Promise<boolean> {
   const rows = await trx.selectFrom('access_tokens').select('id').where('id', '=', id).forUpdate().execute();

@@ -22,7 +22,7 @@ import {
 import { type Client, UnacceptableClient } from './client-metadata.ts';
 import type { ClientProof } from './client-proof.ts';
 import type { ConnectionDecision, ConnectionPreview } from './connections.schemas.ts';
-import { findAnyOfClient, insertCode } from './connections.store.ts';
+import { findAnyOfClient, findNewest, insertCode } from './connections.store.ts';
 import { isRegistered, type RedirectKind, redirectKindOf, redirectTarget, withAnswer } from './redirect-uri.ts';
 
 const CODE_PREFIX = 'cc_';
@@ -52,10 +52,12 @@ export class ConsentService {
 
   async preview({ userId }: SessionCaller, query: string, issuer: string): Promise<Static<typeof ConnectionPreview>> {
     const { request, client, kind } = await this.#judge(userId, query, issuer);
+    const held = await findNewest(this.#parts.db, userId, client.id, this.#parts.clock.now());
     return {
       client: { name: client.name || null, host: client.host },
       target: { kind, address: redirectTarget(request.redirectUri, kind) },
       scopes: [...request.scopes],
+      held: held ? { ...held, expires_at: held.expires_at?.toISOString() ?? null } : null,
     };
   }
 
@@ -83,7 +85,9 @@ export class ConsentService {
     await tokens.requireRoom(userId);
     const end = await tokens.getEnd(userId, rails.expires_at);
     const { scopes, max_stage, max_open_tasks } = rails;
-    const stored: Rails = { scopes, max_stage, expires_at: end?.toISOString() ?? null, max_open_tasks };
+    const held = await findNewest(db, userId, client.id, clock.now());
+    const shortest_wait = rails.shortest_wait === undefined ? held?.shortest_wait : rails.shortest_wait;
+    const stored: Rails = { scopes, max_stage, expires_at: end?.toISOString() ?? null, max_open_tasks, shortest_wait };
     const code = newToken(CODE_PREFIX);
     const row = {
       code_hash: hashToken(code),

@@ -29,6 +29,9 @@ export function isStatementLost(error: unknown): boolean {
 
 export const isUnknownStatement = (error: unknown): boolean => codeOf(error) === '26000';
 
+/** A unique index refused the row: another transaction has stored the value since it was looked for. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
+
 export function isBusy(error: unknown): boolean {
   return primarySqliteCode(error) === SQLITE_BUSY;
 }

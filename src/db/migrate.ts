@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { stopwatch } from '../lib/clock.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Db } from './schema.ts';
 import { foreignDatabaseError, listTables, refuseUnusable } from './unusable-database.ts';
@@ -21,7 +22,20 @@ export class OlderDatabaseError extends Error {
 export interface Release {
   readonly version: string;
   readonly startedAt: Date;
+  /** Called after the tables have changed; not for a new database. */
+  readonly onUpgraded?: (upgrade: Upgrade) => void;
 }
+
+export interface Upgrade {
+  /** The release that made the tables before, or their newest migration. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly migrations: number;
+  readonly durationMs: number;
+}
+
+/** Releases before 0.3.0 all called themselves 0.1.0. Their newest migration tells them apart. */
+const RELEASES: Readonly<Record<string, string>> = { '0012-origins': '0.1.0', '0031-client-names': '0.2.0' };
 
 /** For commands, which may run next to the service and never migrate. Throws if another release made the schema. */
 export async function refuseOtherSchema(
@@ -54,7 +68,20 @@ export async function migrate(
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<void> {
   await refuseUnusable(db);
+  const before = await appliedMigrations(db);
+  const elapsedMs = stopwatch();
   await applyMigrations(db, release, migrations);
+  const missing = Object.keys(migrations).filter((name) => !before.includes(name)).length;
+  const isNew = before.length === 0;
+  if (missing > 0 && !isNew) {
+    const durationMs = Math.round(elapsedMs());
+    release.onUpgraded?.({
+      from: await findNewestRelease(db, before),
+      to: release.version,
+      migrations: missing,
+      durationMs,
+    });
+  }
   await db
     .insertInto('releases')
     .values({ version: release.version, first_started_at: release.startedAt })
@@ -99,12 +126,17 @@ async function refuseUnknown(
   if (applied.every((name) => name in known)) return;
   // Other applications use Kysely too, so the list of migrations may belong to one of them.
   if (!applied.some((name) => name in allMigrations || name in known)) throw foreignDatabaseError('kysely_migration');
-  const newest = await db
-    .selectFrom('releases')
-    .select('version')
-    .orderBy('first_started_at', 'desc')
-    .executeTakeFirst();
-  refuseUnknownMigrations(applied, newest?.version, release, known);
+  refuseUnknownMigrations(applied, (await findNewestRelease(db, applied)) ?? undefined, release, known);
+}
+
+/** The release that started first on these tables; null for an empty database. */
+async function findNewestRelease(db: Db, applied: readonly string[]): Promise<string | null> {
+  const newest = applied.at(-1);
+  if (newest === undefined) return null;
+  const known = RELEASES[newest];
+  if (known !== undefined) return known;
+  const releases = db.selectFrom('releases').select('version').orderBy('first_started_at', 'desc');
+  return (await releases.executeTakeFirst())?.version ?? newest;
 }
 
 /** For callers that have read the list of migrations themselves. */
@@ -116,10 +148,11 @@ export function refuseUnknownMigrations(
 ): void {
   const unknown = applied.filter((name) => !(name in known));
   if (unknown.length === 0) return;
+  const isSame = newestVersion === release.version;
+  const user = isSame ? 'a later build of it' : `Crescendo ${newestVersion ?? '(unknown release)'}`;
   throw new NewerDatabaseError(
     `The database schema is newer than Crescendo ${release.version}: it has run migration ${unknown.at(-1)} and was ` +
-      `last used by Crescendo ${newestVersion ?? '(unknown release)'}. ` +
-      'Start that release or a newer one, or restore a backup.',
+      `last used by ${user}. Start that ${isSame ? 'build' : 'release'} or a newer one, or restore a backup.`,
   );
 }
 

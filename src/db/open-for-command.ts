@@ -82,7 +82,7 @@ function openFilesShared(file: string): Files {
   refuseMissing(file);
   const reader = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  writer.exec('pragma synchronous = full; pragma foreign_keys = on');
+  writer.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
   const close = () => {
     reader.close();
     writer.close();

@@ -1,10 +1,11 @@
+import type { Migration } from 'kysely/migration';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
 import { DirectDatabase } from './direct-executor.ts';
 import type { DatabaseMetrics } from './metrics.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type Upgrade } from './migrate.ts';
 import { type ConnectionProfile, postgresDialect } from './postgres/postgres.ts';
 import { PostgresExecutor } from './postgres/postgres-executor.ts';
 import type { Database } from './schema.ts';
@@ -22,6 +23,8 @@ interface OpenOptions {
   readonly keyId?: string | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
   readonly tracer?: Tracer | undefined;
+  /** Set by tests only: the migrations of another release. */
+  readonly migrations?: Readonly<Record<string, Migration>> | undefined;
 }
 
 /** The database of a running service. */
@@ -29,23 +32,25 @@ export type OpenDatabase = DirectDatabase<Database>;
 
 /** Opens the database and migrates it to this release. The caller closes it with `destroy`. */
 export async function openDatabase(location: DatabaseLocation, options: OpenOptions): Promise<OpenDatabase> {
-  const { version, clock } = options;
+  const { version, clock, logger, migrations } = options;
   const release = {
     version,
     // A getter, so that on PostgreSQL the clock already follows the server's when the value is stored.
     get startedAt() {
       return clock.now();
     },
+    onUpgraded: ({ from, to, migrations: count, durationMs }: Upgrade) =>
+      logger.info({ from, to, migrations: count, duration_ms: durationMs }, 'the database was upgraded'),
   };
   if (location.engine === 'postgres') {
     const forMigration = openPostgres(location.url, 'migration', options);
-    await migrate(forMigration, release).finally(() => forMigration.destroy());
+    await migrate(forMigration, release, migrations).finally(() => forMigration.destroy());
     return openPostgres(location.url, 'service', options);
   }
   refuseForeignFile(location.file);
   const db = await openFile(location.file, options);
   try {
-    await migrate(db, release);
+    await migrate(db, release, migrations);
     await restoreGivenMoments(db);
     return db;
   } catch (error) {

@@ -67,6 +67,12 @@ export const notAmong = (db: Db, column: 'owner_id' | 'recipient_id', ids: reado
     ? sql<boolean>`${sql.ref(column)} <> all(${ids}::uuid[])`
     : sql<boolean>`${sql.ref(column)} not in (select value from json_each(${JSON.stringify(ids)}))`;
 
+/** Whether a text is one of any number. */
+export const textIn = (db: Db, text: RawBuilder<unknown>, values: readonly string[]) =>
+  isPostgres(db)
+    ? sql<boolean>`${text} = any(${values}::text[])`
+    : sql<boolean>`${text} in (select value from json_each(${JSON.stringify(values)}))`;
+
 /** The same for any text. */
 export const textNotIn = (db: Db, text: RawBuilder<unknown>, values: readonly string[]) =>
   isPostgres(db)

@@ -24,6 +24,16 @@ export interface Database
     version: string;
     first_started_at: Date;
   };
+  /** The processes of the service. Each writes its row every few seconds, and deletes it when it stops. */
+  processes: {
+    id: string;
+    release: string;
+    /** The role: `all`, `api` or `engine`. */
+    kind: string;
+    newest_migration: string;
+    started_at: Date;
+    seen_at: Date;
+  };
 }
 
 /** The database or a transaction: the first argument of every store function. */

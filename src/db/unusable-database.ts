@@ -1,7 +1,7 @@
 /**
  * Refuses databases that the service must not use, before anything in them is changed: another
- * application's (a mistyped address may lead to one), and a backup that was copied into place. The names of
- * the tables tell them apart.
+ * application's (a mistyped address may lead to one), a backup that was copied into place, and one that was moved
+ * away. The names of the tables tell them apart.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,6 +12,9 @@ import { refuseForeignFormat } from './sqlite/sqlite-files.ts';
 
 /** A backup is a database with this table added; "crescendo restore" removes it. */
 export const BACKUP_TABLE = 'crescendo_backup';
+
+/** A database with this table was copied into PostgreSQL, which is served since. "crescendo undo-move" removes it. */
+export const MOVED_TABLE = 'crescendo_moved';
 
 export class ForeignDatabaseError extends Error {
   override readonly name = 'ForeignDatabaseError';
@@ -25,6 +28,13 @@ export function refuseForeignTables(names: readonly string[]): void {
     throw new ForeignDatabaseError(
       'DATABASE_URL: this is a backup that was copied into place, with the keys still in it. ' +
         'Move it elsewhere and run "crescendo restore FILE".',
+    );
+  }
+  if (names.includes(MOVED_TABLE)) {
+    throw new ForeignDatabaseError(
+      'DATABASE_URL: this database was moved to PostgreSQL, and a second service on it would send every nudge twice. ' +
+        'Set DATABASE_URL to the PostgreSQL database. To go back to this one and what it then held, stop the service ' +
+        'on PostgreSQL and run "crescendo undo-move".',
     );
   }
   if (names.includes('kysely_migration')) return;

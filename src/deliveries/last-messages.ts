@@ -7,7 +7,7 @@ import type { MessageLimits } from '../push/gateway.ts';
 import { claimLastMessage, listLastSeen } from './message-limits.store.ts';
 import type { Channel } from './messages.store.ts';
 import type { Delivery } from './outbox.store.ts';
-import { isIdle, isTold } from './plan-channels.ts';
+import { isIdle, isTold } from './reach.ts';
 
 /**
  * Makes one message to each idle owner the last, stores it in `channels.last_mail_entry_id`, and returns the other

@@ -7,6 +7,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import { notAmong, preparedRows, textNotIn } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
+import { knowsTables } from '../db/schema-watch.ts';
 import type { Provider } from '../push/gateway.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
 
@@ -37,37 +38,52 @@ function others(db: Db, { owners, servers, pairs }: Except): RawBuilder<boolean>
 interface Lease {
   readonly now: Date;
   readonly until: Date;
+  /** Nothing is leased if the database has run a newer migration. */
+  readonly newestMigration: string;
 }
 
 /** Leases due deliveries, including those that an engine leased before it died. */
 export async function leaseDeliveries(
   db: Db,
   provider: Provider,
-  { now, until, limit, except }: Lease & { readonly limit: number; readonly except: Except },
+  { now, until, newestMigration, limit, except }: Lease & { readonly limit: number; readonly except: Except },
 ): Promise<Delivery[]> {
-  if (isNothing(except)) return leaseOfAll(db, provider, now, until, limit);
-  return (await leaseFirst(db, provider, now, until, limit, sql`and ${others(db, except)}`).execute(db)).rows;
+  if (isNothing(except)) return leaseOfAll(db, provider, now, until, newestMigration, limit);
+  return (
+    await leaseFirst(db, provider, now, until, newestMigration, limit, sql`and ${others(db, except)}`).execute(db)
+  ).rows;
 }
 
-const leaseOfAll = prepared((db, provider: Provider, now: Date, until: Date, limit: number) => ({
-  compile: () => leaseFirst(db, provider, now, until, limit, sql``).compile(db),
-}));
+const leaseOfAll = prepared(
+  (db, provider: Provider, now: Date, until: Date, newestMigration: string, limit: number) => ({
+    compile: () => leaseFirst(db, provider, now, until, newestMigration, limit, sql``).compile(db),
+  }),
+);
 
-function leaseFirst(db: Db, provider: Provider, now: Date, until: Date, limit: number, condition: RawBuilder<unknown>) {
+function leaseFirst(
+  db: Db,
+  provider: Provider,
+  now: Date,
+  until: Date,
+  newestMigration: string,
+  limit: number,
+  condition: RawBuilder<unknown>,
+) {
   const first = sql`
     select entry_id, target_id, kind from deliveries
     where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now} ${condition}
     order by next_attempt_at limit ${limit}`;
-  return lease(db, first, until);
+  return lease(db, first, until, newestMigration);
 }
 
-function lease(db: Db, due: RawBuilder<unknown>, until: Date) {
+function lease(db: Db, due: RawBuilder<unknown>, until: Date, newestMigration: string) {
   const lock = isPostgres(db) ? sql`for update of deliveries skip locked` : sql``;
   // Not a subquery of the update: PostgreSQL may run that once per row, and lease more than the limit.
   return sql<Delivery>`
     with due as materialized (${due} ${lock})
     update deliveries set next_attempt_at = ${until}, waits_for = null
     where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)
+      and ${knowsTables(newestMigration)}
     returning *`;
 }
 
@@ -101,21 +117,27 @@ const KEY = { entry_id: 'uuid', target_id: 'uuid', kind: 'text' } as const;
 export async function leaseChosen(
   db: Db,
   chosen: readonly DeliveryKey[],
-  { now, until }: Lease,
+  { now, until, newestMigration }: Lease,
 ): Promise<readonly Delivery[]> {
-  return chosen.length === 0 ? [] : ((await chosenLeased(db, chosen, now, until)) as readonly Delivery[]);
+  return chosen.length === 0
+    ? []
+    : ((await chosenLeased(db, chosen, now, until, newestMigration)) as readonly Delivery[]);
 }
 
-const chosenLeased = preparedRows<keyof typeof KEY, [now: Date, until: Date]>('chosen', KEY, (db, chosen, now, until) =>
-  lease(
-    db,
-    sql`
+const chosenLeased = preparedRows<keyof typeof KEY, [now: Date, until: Date, newestMigration: string]>(
+  'chosen',
+  KEY,
+  (db, chosen, now, until, newestMigration) =>
+    lease(
+      db,
+      sql`
       select deliveries.entry_id, deliveries.target_id, deliveries.kind from ${chosen} inner join deliveries
         on deliveries.entry_id = chosen.entry_id and deliveries.target_id = chosen.target_id
         and deliveries.kind = chosen.kind
       where deliveries.status = 'pending' and deliveries.next_attempt_at <= ${now}`,
-    until,
-  ),
+      until,
+      newestMigration,
+    ),
 );
 
 export async function findNextAttemptAt(db: Db, provider: Provider, except: Except): Promise<Date | null> {

@@ -1,5 +1,4 @@
 /** The SQL of `MessageLimits`: when owners were last seen, how many messages they got today, and the last message. */
-import { sql } from 'kysely';
 import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { lastUsedAt } from '../lib/session-lifetime.ts';
@@ -35,26 +34,32 @@ export async function claimLastMessage(
   return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-export interface MessageCount {
+interface MessageCount {
   readonly task_id: string;
   /** The channel. */
   readonly target_id: string;
   readonly count: number;
 }
 
-/** How many messages of a stage each channel got about these tasks since then. Cancelled ones were not sent. */
-export async function countMessages(
-  trx: Db,
-  taskIds: readonly string[],
-  stage: number,
-  since: Date,
-): Promise<MessageCount[]> {
+/** Messages about these tasks since then, at any stage. One that was cancelled before its first attempt was not sent. */
+const sentMessages = (db: Db, taskIds: readonly string[], since: Date) =>
+  db
+    .selectFrom('deliveries')
+    .where('task_id', ...among(db, taskIds))
+    .where('kind', '=', 'nudge')
+    .where('created_at', '>', since)
+    .where((eb) => eb.or([eb('status', '=', 'sent'), eb('attempts', '>', 0)]));
+
+/** How many messages each channel got about these tasks since then. */
+export async function countMessages(db: Db, taskIds: readonly string[], since: Date): Promise<MessageCount[]> {
   if (taskIds.length === 0) return [];
-  const [operator, ids] = among(trx, taskIds);
-  const { rows } = await sql<MessageCount>`
-    select task_id, target_id, count(*) as count from deliveries
-    where task_id ${sql.raw(operator)} ${ids} and kind = 'nudge' and stage = ${stage} and created_at > ${since}
-      and (status = 'sent' or attempts > 0)
-    group by task_id, target_id`.execute(trx);
-  return rows;
+  return sentMessages(db, taskIds, since)
+    .select(['task_id', 'target_id'])
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .groupBy(['task_id', 'target_id'])
+    .execute();
 }
+
+/** When each channel got messages about the task since then. */
+export const listMessages = (db: Db, taskId: string, since: Date) =>
+  sentMessages(db, [taskId], since).select(['target_id', 'created_at']).execute();

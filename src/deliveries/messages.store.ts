@@ -74,7 +74,7 @@ const isOfEndedRun = sql<boolean>`exists (select 1 from tasks where tasks.id = d
 
 const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
 
-const REF = { ...KEY, ref: 'text' } as const;
+const REF = { ...KEY, kind: 'text', ref: 'text' } as const;
 
 /** Call this before the messages are sent, because the process may end before it knows the answer. */
 export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<void> {
@@ -83,7 +83,7 @@ export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<voi
   await sql`
     update deliveries set ref = chosen.ref from ${rowsAsTable<keyof typeof REF>(db, 'chosen', REF, known)}
     where deliveries.entry_id = chosen.entry_id and deliveries.target_id = chosen.target_id
-      and deliveries.kind = 'nudge'`.execute(db);
+      and deliveries.kind = chosen.kind`.execute(db);
 }
 
 /**

@@ -74,6 +74,7 @@ const taskColumns = [
   'tasks.has_time',
   'tasks.mode',
   'tasks.break_quiet_hours',
+  'tasks.rings_anyway_at',
   'tasks.next_fire_at',
 ] as const;
 
@@ -193,11 +194,11 @@ const DEAD_TOKEN = { target_id: 'uuid', reason: 'text', since: 'timestamptz' } a
 export async function recordDeadTokens(trx: Db, tokens: readonly DeadToken[]): Promise<void> {
   const idsOf = (...kinds: readonly string[]) =>
     tokens.filter(({ kind }) => kinds.includes(kind)).map(({ target_id }) => target_id);
-  const nudges = tokens.filter(({ kind }) => kind === 'nudge');
+  const shown = tokens.filter(({ kind }) => kind === 'nudge' || kind === 'request');
   await invalidate(
     trx,
     'devices',
-    nudges.filter(({ isChannel }) => !isChannel),
+    shown.filter(({ isChannel }) => !isChannel),
   );
   await invalidate(
     trx,

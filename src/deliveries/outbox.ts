@@ -1,16 +1,7 @@
 /** Builds the pushes of deliveries that were leased from the outbox. */
-import type { Db } from '../db/schema.ts';
-import { releaseFrom } from '../escalation/holds.ts';
-import type { Clock } from '../lib/clock.ts';
+import { releaseFrom, ringsAnyway } from '../escalation/holds.ts';
 import { idFromWords } from '../lib/ids.ts';
-import type { Logger } from '../lib/logger.ts';
-import {
-  type ChannelTarget,
-  isDeviceProvider,
-  type MessageLimits,
-  type Provider,
-  type Target,
-} from '../push/gateway.ts';
+import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { insertFalls, listFallbackStates } from './fallback.store.ts';
 import { findStoppedMessages } from './last-messages.ts';
@@ -22,34 +13,13 @@ import {
   buildPush,
   channelTarget,
   contentOf,
-  type DeliveryKey,
   deviceTarget,
   type OutgoingPush,
-  type Place,
   placeOf,
 } from './outgoing-push.ts';
+import type { OutboxParts, Prepared, Unsent } from './prepared-pushes.ts';
+import { isAboutRequest, prepareRequestPushes } from './request-pushes.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
-
-interface OutboxParts {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly wallClock: Clock;
-  /** The limits for messages of the provider. */
-  readonly limits: MessageLimits | undefined;
-  readonly logger: Logger;
-}
-
-interface Unsent extends Place {
-  readonly key: DeliveryKey;
-  readonly attempts: number;
-  readonly result: DeliveryResult;
-}
-
-export interface Prepared {
-  readonly pushes: readonly OutgoingPush[];
-  /** Deliveries that are not sent, or not yet, with the result to store. */
-  readonly unsent: readonly Unsent[];
-}
 
 /**
  * A hold may end early because a person changes a setting. This is how soon that is noticed, in real time. Each check
@@ -64,6 +34,7 @@ export async function preparePushes(
   deliveries: readonly Delivery[],
 ): Promise<Prepared> {
   const { db } = parts;
+  if (deliveries.some(isAboutRequest)) return prepareMixed(parts, provider, deliveries);
   const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
   if (!isDeviceProvider(provider)) return prepareForChannels(parts, deliveries, tasks);
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
@@ -78,6 +49,20 @@ export async function preparePushes(
     else unsent.push(toUnsent(delivery, prepared));
   }
   return { pushes, unsent };
+}
+
+async function prepareMixed(
+  parts: OutboxParts,
+  provider: Provider,
+  deliveries: readonly Delivery[],
+): Promise<Prepared> {
+  const requests = await prepareRequestPushes(parts, deliveries.filter(isAboutRequest));
+  const others = await preparePushes(
+    parts,
+    provider,
+    deliveries.filter((delivery) => !isAboutRequest(delivery)),
+  );
+  return { pushes: [...others.pushes, ...requests.pushes], unsent: [...others.unsent, ...requests.unsent] };
 }
 
 async function prepareForChannels(
@@ -198,6 +183,7 @@ function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activ
 function findHold({ kind, created_at }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
   if (task.suspended_at !== null) return untilLifted(task);
+  if ([created_at, now].every((at) => ringsAnyway(task.rings_anyway_at, at))) return undefined;
   const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
   const ageMs = now.getTime() - created_at.getTime();
@@ -230,7 +216,7 @@ function toOutgoing(
   const isChannel = 'channelId' in target || kind === 'retract';
   const push = isChannel
     ? buildChannelPush(delivery, content, target as ChannelTarget, refs)
-    : buildPush(kind, content, target);
+    : buildPush(kind as Exclude<typeof kind, 'request' | 'request_retract'>, content, target);
   const { created_at: createdAt } = delivery;
   const key = { entry_id, target_id, kind };
   return { key, ...placeOf(delivery), provider, attempt: attempts + 1, createdAt, push };

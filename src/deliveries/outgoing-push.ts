@@ -45,6 +45,8 @@ export interface PushDispatcher {
   isConfigured(provider: Provider): boolean;
   /** The limits for messages of a channel's provider. */
   limitsOf(provider: Provider): MessageLimits | undefined;
+  /** Whether the provider sends messages about requests, and is configured. */
+  tellsRequests(provider: Provider): boolean;
   /** Reserves a place for one push. False if there is none for this owner, at the provider or at the server. */
   reserve(provider: Provider, place: Place): boolean;
   /** Returns a reserved place. */
@@ -93,7 +95,7 @@ export function contentOf(task: Pick<Task, ContentFields>, nudge: Nudge): NudgeC
 
 /** `isUrgent` is for Live Activities only: an update that shows nothing new does not use up Apple's hourly budget. */
 export function buildPush(
-  kind: Exclude<DeliveryKind, 'retract'>,
+  kind: Exclude<DeliveryKind, 'retract' | 'request' | 'request_retract'>,
   { expiresAt, ...shown }: NudgeContent,
   target: Target,
   isUrgent = true,

@@ -21,6 +21,7 @@ import {
   recordResults,
   recordSent,
 } from './outbox.store.ts';
+import { forgetRetractedRequests, retractSettled } from './request-messages.store.ts';
 import { hastenTier, listTierDeliveries } from './waiting-tiers.ts';
 
 interface SendResult {
@@ -123,8 +124,10 @@ export class ResultWriter {
         () => batch.length,
         async () => {
           isAnyDue = await retractCancelled(trx, sent);
+          if (await retractSettled(trx, sent)) isAnyDue = true;
           await recordSent(trx, sent, this.#clock.now());
           await forgetRetracted(trx, sent);
+          await forgetRetractedRequests(trx, sent);
           await recordResults(trx, others);
           await deleteUnstartedActivities(trx, others);
           await recordDeadTokens(trx, deadTokens);

@@ -20,6 +20,8 @@ test('the first mechanism that says no to a nudge is named', () => {
   assert.equal(name({ due: null }, { suspended_at: NOW }), 'suspension');
   assert.equal(name({ due: null }), 'no date');
   assert.equal(name({ mode: 'notify_once', step: 1, lastNudgeAt: at('09:00') }), 'notified once');
+  const ended = { rungs: [{ after: 0, stage: 0 }], end: null };
+  assert.equal(name({ ladder: ended, step: 1, lastNudgeAt: at('09:00') }), 'ladder ended');
   assert.equal(name({}), 'not due');
   assert.equal(name({}, quiet), 'hold');
   assert.equal(name({ mustNotMiss: true }, quiet), 'not due');
@@ -55,5 +57,8 @@ test('a delivery says what it waits for, or what became of it', () => {
     ['sent', 'cancelled', 'superseded', 'failed', 'failed'],
   );
   assert.match(whyNotSent({ ...DELIVERY, waits_for: 'retry', reason: 'http_503' }, true, NOW).says, /http_503.*10:05/);
-  assert.deepEqual([whyNoDelivery(0).mechanism, whyNoDelivery(2).mechanism], ['no target', 'budget']);
+  assert.deepEqual(
+    [whyNoDelivery(0, 'enough_today').mechanism, whyNoDelivery(2, null).mechanism],
+    ['no target', 'budget'],
+  );
 });

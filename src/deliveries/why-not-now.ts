@@ -22,7 +22,11 @@ export function whyNoNudge(task: NudgeTask, settings: PlanSettings, now: Date): 
   if (!task.isAccepted) return answer('request', 'The task is a request that its owner has not accepted.');
   if (settings.suspended_at !== null) return answer('suspension', 'The account is suspended.');
   const next = planNudge(task, settings, now);
-  if (!next && task.step > 0) return answer('notified once', 'The task notifies once, and has.');
+  if (!next && task.step > 0) {
+    return task.mode === 'escalate'
+      ? answer('ladder ended', 'The ladder of the task has ended: its last nudge was the last one of this run.')
+      : answer('notified once', 'The task notifies once, and has.');
+  }
   if (!next) return answer('no date', 'The task has no due date and no snooze.');
   if (next.at > now && next.holds.length > 0) {
     const holds = next.holds.map((hold) => (hold === 'pause' ? 'the pause' : 'quiet hours')).join(' and ');
@@ -74,8 +78,11 @@ export function whyNotSent(delivery: ExplainedDelivery, isConfigured: boolean, n
     : answer('being sent', 'The process that was sending it is gone. Another one sends it within seconds.');
 }
 
-/** Why a nudge has no delivery at all. */
-export const whyNoDelivery = (targets: number | null): Answer =>
-  targets === 0
-    ? answer('no target', 'No device and no channel of the owner took nudges of this stage.')
-    : answer('budget', 'The account was so far over its budget of deliveries that this nudge was not sent.');
+/** Why a nudge has no delivery at all. `unreached` is the reason that was stored with it. */
+export function whyNoDelivery(targets: number | null, unreached: string | null): Answer {
+  if (targets !== 0) {
+    return answer('budget', 'The account was so far over its budget of deliveries that this nudge was not sent.');
+  }
+  const why = unreached === null ? '' : ` (${unreached})`;
+  return answer('no target', `No device and no channel of the owner took this nudge${why}.`);
+}

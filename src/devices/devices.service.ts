@@ -79,8 +79,8 @@ export class DevicesService {
     return touchDevice(this.#db, userId, hashOf('ios', token), this.#clock.now());
   }
 
-  async list({ userId }: Pick<SessionCaller, 'userId'>): Promise<Device[]> {
-    return listDevices(this.#db, userId);
+  async list({ userId }: Pick<SessionCaller, 'userId'>, db = this.#db): Promise<Device[]> {
+    return listDevices(db, userId);
   }
 
   async remove({ userId }: SessionCaller, id: string): Promise<void> {

@@ -43,22 +43,23 @@ export class TestPushService {
     this.#limitTestPushes = limitTestPushes;
   }
 
-  async send({ userId }: SessionCaller): Promise<TestResult[]> {
+  /** As strong as a nudge of the stage. */
+  async send({ userId }: SessionCaller, stage?: number): Promise<TestResult[]> {
     await this.#limitTestPushes(userId);
     const devices = (await listDevices(this.#db, userId)).filter(({ valid }) => valid);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     setMaxListeners(0, signal);
-    return Promise.all(devices.map((device) => this.#sendTo(device, signal)));
+    return Promise.all(devices.map((device) => this.#sendTo(device, stage, signal)));
   }
 
-  async #sendTo(device: Device, signal: AbortSignal): Promise<TestResult> {
+  async #sendTo(device: Device, stage: number | undefined, signal: AbortSignal): Promise<TestResult> {
     const { id: device_id, platform, token, push_env, keys } = device;
     const gateway = this.#gateways[providerOf(platform, push_env)];
     if (!gateway) return { device_id, platform, status: 'failed_transient', reason: 'not_configured' };
     const sentAt = this.#clock.now();
     const target = { platform, token, environment: push_env, keys: keys === null ? null : JSON.parse(keys) };
     const expiresAt = new Date(sentAt.getTime() + LIFETIME_MS);
-    const result = await gateway.send({ kind: 'test', target, expiresAt }, signal);
+    const result = await gateway.send({ kind: 'test', target, stage, expiresAt }, signal);
     if (result.kind === 'gone') await invalidateDevice(this.#db, device_id, result.reason, result.since ?? sentAt);
     return {
       device_id,

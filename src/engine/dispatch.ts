@@ -48,6 +48,10 @@ export class Dispatch implements PushDispatcher {
     return this.#providers.get(provider)?.limits;
   }
 
+  tellsRequests(provider: Provider): boolean {
+    return this.#providers.get(provider)?.isForNudgesOnly === false;
+  }
+
   reserve(provider: Provider, place: Place): boolean {
     return this.#providers.get(provider)?.reserve(place) ?? false;
   }

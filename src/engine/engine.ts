@@ -1,5 +1,5 @@
 /**
- * The engine: sweep, dispatch, follow-ups and housekeeping, each in a loop of its own. Any number of processes may
+ * The engine: sweep, messages about requests, dispatch, follow-ups and housekeeping, each in a loop of its own. Any number of processes may
  * run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
  *
  *              due                     outbox                      provider
@@ -12,6 +12,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, isPostgres } from '../db/schema.ts';
+import { SchemaWatch, type Work, whileTablesAreKnown } from '../db/schema-watch.ts';
 import type { Slices } from '../follow-ups/follow-ups.ts';
 import { FollowUps } from '../follow-ups/run-follow-ups.ts';
 import { adaptiveBatchSize, fixedBatchSize, sliceOf } from '../lib/batch-size.ts';
@@ -22,6 +23,7 @@ import type { Gateways } from '../push/gateway.ts';
 import { Dispatch } from './dispatch.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessMonitor } from './lateness-monitor.ts';
+import { RequestSweep } from './request-sweep.ts';
 import { SetBackClock } from './set-back-clock.ts';
 import { findNextFireAt } from './sweep.store.ts';
 import { type AddOwnChannels, type AroundSweep, Sweep } from './sweep.ts';
@@ -38,6 +40,8 @@ export interface EngineParts {
   readonly addOwnChannels: AddOwnChannels;
   /** Do the rest of changes that are too large for one transaction. */
   readonly slices: Slices;
+  /** By default it expects the tables of this release. */
+  readonly schema?: SchemaWatch | undefined;
   readonly logger: Logger;
   readonly aroundSweep?: AroundSweep | undefined;
   /** Set by tests only. */
@@ -59,6 +63,7 @@ export class Engine {
   readonly #sweep: Sweep;
   readonly #dispatch: Dispatch;
   readonly #sweeping: Loop;
+  readonly #telling: Loop;
   readonly #followingUp: Loop;
   readonly #housekeeping: Loop;
   readonly #setBackClock: SetBackClock;
@@ -69,7 +74,8 @@ export class Engine {
     const { db, clock, wallClock, gateways, logger } = parts;
     const newBatchSize = () => (isPostgres(db) ? fixedBatchSize : adaptiveBatchSize());
     const times = { leaseMs: LEASE_MS, sendWithinMs: SEND_WITHIN_MS, checkEveryMs: CHECK_EVERY_MS };
-    const shared = { db, clock, wallClock, logger, ...times };
+    const schema = parts.schema ?? new SchemaWatch(logger);
+    const shared = { db, clock, wallClock, schema, logger, ...times };
     this.lateness = new LatenessMonitor(logger);
     this.#setBackClock = new SetBackClock(db, clock, logger);
     this.#dispatch = new Dispatch(gateways, {
@@ -86,49 +92,59 @@ export class Engine {
       around: parts.aroundSweep,
     });
     const loop = { clock, logger };
+    const onKnownTables = (work: Work) => whileTablesAreKnown(schema, work);
     this.#sweeping = new Loop({
       ...loop,
       name: 'sweep',
       checkEveryMs: CHECK_EVERY_MS,
-      work: (signal) => this.#sweepAll(signal),
+      work: onKnownTables((signal) => this.#sweepAll(signal)),
+    });
+    const requests = new RequestSweep({ ...shared, dispatcher: this.#dispatch, addOwnChannels: parts.addOwnChannels });
+    this.#telling = new Loop({
+      ...loop,
+      name: 'requests',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables((signal) => requests.runAll(signal)),
     });
     const { slices, followUps: limits } = parts;
     const newSlice = () => (isPostgres(db) ? sliceOf(ROWS_PER_SLICE) : adaptiveBatchSize());
-    const followUps = new FollowUps(db, slices, () => (limits ? sliceOf(limits.rows) : newSlice()));
+    const followUps = new FollowUps(db, slices, schema, () => (limits ? sliceOf(limits.rows) : newSlice()));
     this.#followingUp = new Loop({
       ...loop,
       name: 'follow-ups',
       checkEveryMs: CHECK_EVERY_MS,
-      work: async (signal) => {
+      work: onKnownTables(async (signal) => {
         while (!signal.aborted && (limits?.mayRun() ?? true) && (await followUps.runOnce())) {
           // A slice may have planned a nudge for now.
           this.#sweeping.wake();
         }
         return null;
-      },
+      }),
     });
     const housekeeping = new Housekeeping(db, wallClock);
     this.#housekeeping = new Loop({
       ...loop,
       name: 'housekeeping',
       checkEveryMs: HOUSEKEEPING_EVERY_MS,
-      work: async (signal) => {
-        await housekeeping.runOnce(signal);
+      work: onKnownTables(async (signal) => {
+        await schema.check(db);
+        if (!schema.isOutdated) await housekeeping.runOnce(signal);
         return null;
-      },
+      }),
     });
   }
 
   start(): void {
     this.#dispatch.start();
     this.#sweeping.start();
+    this.#telling.start();
     this.#followingUp.start();
     this.#housekeeping.start();
   }
 
   /** Claims nothing new. Resolves when every push in flight is answered and its result stored. */
   async stop(): Promise<void> {
-    await Promise.all([this.#sweeping.stop(), this.#followingUp.stop(), this.#housekeeping.stop()]);
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#dispatch.stop();
   }
 
@@ -137,6 +153,7 @@ export class Engine {
     this.#sweeping.wake(at);
     if (at !== undefined) return;
     this.#dispatch.wakeUp();
+    this.#telling.wake();
     this.#followingUp.wake();
   }
 
@@ -149,8 +166,11 @@ export class Engine {
   }
 
   #isIdle(): boolean {
-    const loops = [this.#sweeping, this.#followingUp, this.#housekeeping];
-    return loops.every((loop) => loop.isIdle()) && this.#dispatch.isIdle();
+    return this.#loops.every((loop) => loop.isIdle()) && this.#dispatch.isIdle();
+  }
+
+  get #loops(): readonly Loop[] {
+    return [this.#sweeping, this.#telling, this.#followingUp, this.#housekeeping];
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {

@@ -7,7 +7,14 @@ import { lowestIdAt } from '../lib/ids.ts';
 
 export async function deleteExpired(
   db: Db,
-  table: 'sessions' | 'email_codes' | 'mfa_challenges' | 'idempotency_keys' | 'connection_codes' | 'connection_secrets',
+  table:
+    | 'sessions'
+    | 'email_codes'
+    | 'mfa_challenges'
+    | 'address_changes'
+    | 'idempotency_keys'
+    | 'connection_codes'
+    | 'connection_secrets',
   now: Date,
   limit: number,
 ): Promise<number> {
@@ -27,6 +34,16 @@ export async function deleteOldChanges(db: Db, before: Date, limit: number): Pro
   return deleteBefore(db, 'task_changes', 'changed_at', before, limit);
 }
 
+/** Messages about requests that were decided long ago. */
+export async function deleteOldRequestMessages(db: Db, before: Date, limit: number): Promise<number> {
+  const old = db.selectFrom('request_messages').select('id').where('created_at', '<', before);
+  const { numDeletedRows } = await db
+    .deleteFrom('request_messages')
+    .where('id', 'in', old.where('due_at', 'is', null).limit(limit))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 /** Live Activities that iOS ended long ago. */
 export async function deleteOldActivities(db: Db, before: Date, limit: number): Promise<number> {
   return deleteBefore(db, 'live_activities', 'started_at', before, limit);
@@ -42,11 +59,17 @@ export async function deleteDeadDevices(db: Db, before: Date, limit: number): Pr
   return Number(numDeletedRows);
 }
 
+/** Processes that were killed long ago. */
+export async function deleteSilentProcesses(db: Db, before: Date, limit: number): Promise<number> {
+  return deleteBefore(db, 'processes', 'seen_at', before, limit);
+}
+
 /** The primary keys of the tables that are pruned by age. */
 const KEYS = {
   sessions: ['id'],
   email_codes: ['id'],
   mfa_challenges: ['token_hash'],
+  address_changes: ['id'],
   idempotency_keys: ['user_id', 'key_hash'],
   connection_codes: ['code_hash'],
   connection_secrets: ['secret_hash'],
@@ -54,6 +77,7 @@ const KEYS = {
   task_removals: ['viewer_id', 'task_id'],
   live_activities: ['id'],
   task_changes: ['entry_id'],
+  processes: ['id'],
 } as const;
 
 async function deleteBefore(

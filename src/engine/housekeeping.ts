@@ -4,6 +4,7 @@
  * Never deletes a task, an outcome or a timeline: only their owner does.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { emptyLog } from '../db/empty-log.ts';
 import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
@@ -12,7 +13,9 @@ import {
   deleteExpiredThrottles,
   deleteOldActivities,
   deleteOldChanges,
+  deleteOldRequestMessages,
   deleteRemovals,
+  deleteSilentProcesses,
   deleteUnknownBilling,
   sumUpDeliveries,
 } from './housekeeping.store.ts';
@@ -23,6 +26,8 @@ const PAUSE_MS = 10;
 const ACTIVITY_KEPT_MS = 2 * 86_400_000;
 /** A used code stays for a while, so that a second use is noticed and ends the connection. */
 const CODE_KEPT_MS = 86_400_000;
+/** A process that was killed is of interest to nobody after this. */
+const PROCESS_KEPT_MS = 3_600_000;
 const KEPT_MS = 90 * 86_400_000;
 /** Longer than a yearly subscription: its buyer may sign up as late as its renewal. */
 const UNKNOWN_BILLING_KEPT_MS = 400 * 86_400_000;
@@ -35,6 +40,7 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => deleteExpired(db, 'email_codes', now, limit),
   (db, now, limit) => deleteExpired(db, 'mfa_challenges', now, limit),
   (db, now, limit) => deleteExpired(db, 'sessions', now, limit),
+  (db, now, limit) => deleteExpired(db, 'address_changes', now, limit),
   (db, now, limit) => deleteExpired(db, 'idempotency_keys', now, limit),
   (db, now, limit) => deleteExpired(db, 'connection_codes', new Date(now.getTime() - CODE_KEPT_MS), limit),
   (db, now, limit) => deleteExpired(db, 'connection_secrets', now, limit),
@@ -42,8 +48,10 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => sumUpDeliveries(db, longAgo(now), limit),
   (db, now, limit) => deleteRemovals(db, longAgo(now), limit),
   (db, now, limit) => deleteOldChanges(db, longAgo(now), limit),
+  (db, now, limit) => deleteOldRequestMessages(db, longAgo(now), limit),
   (db, now, limit) => deleteDeadDevices(db, longAgo(now), limit),
   (db, now, limit) => deleteOldActivities(db, new Date(now.getTime() - ACTIVITY_KEPT_MS), limit),
+  (db, now, limit) => deleteSilentProcesses(db, new Date(now.getTime() - PROCESS_KEPT_MS), limit),
   (db, now, limit) => deleteUnknownBilling(db, new Date(now.getTime() - UNKNOWN_BILLING_KEPT_MS), limit),
 ];
 
@@ -56,7 +64,8 @@ export class Housekeeping {
     this.#clock = clock;
   }
 
-  /** Runs every chore until nothing is left to delete. Resolves with the number of deleted rows. */
+  /** Runs every chore until nothing is left to delete. Resolves with the number of deleted rows. On SQLite
+   * it then empties the log, where deleted content stays the longest. */
   async runOnce(signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (const chore of CHORES) {
@@ -66,6 +75,7 @@ export class Housekeeping {
         if (last >= BATCH) await delay(PAUSE_MS);
       }
     }
+    await emptyLog(this.#db);
     return deleted;
   }
 }

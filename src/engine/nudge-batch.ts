@@ -1,9 +1,4 @@
-/**
- * Everything one sweep writes and sends, collected task by task.
- *
- * A delivery that this process has capacity for is stored as leased to it and sent right after the
- * commit, without reading the table again. The others wait in the outbox for any process with capacity.
- */
+/** Everything one sweep writes, collected task by task. What it sends is in `nudge-deliveries.ts`. */
 import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import {
@@ -15,19 +10,17 @@ import {
   type OutgoingPush,
   type PushDispatcher,
 } from '../deliveries/outgoing-push.ts';
-import { type ChannelPlan, planChannels } from '../deliveries/plan-channels.ts';
-import type { FallbackState } from '../escalation/fallback.ts';
+import type { Unreachable } from '../deliveries/reach.ts';
 import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
-import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { findServer } from '../lib/server-of.ts';
 import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { audienceOf } from '../tasks/visibility.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import { LATE_MS } from './lateness-monitor.ts';
-import type { Activity, Channel, Device, NudgedOwner } from './nudge-targets.store.ts';
+import { type BatchTimes, NudgeDeliveries, type NudgeTargets } from './nudge-deliveries.ts';
+import type { Activity, Device, NudgedOwner } from './nudge-targets.store.ts';
 import {
   addNudges,
   advanceTasks,
@@ -36,7 +29,6 @@ import {
   insertDeliveries,
   insertNudgeEntries,
   type NewActivity,
-  type NewDelivery,
   type NudgeEntry,
   supersedeDeliveries,
 } from './sweep.store.ts';
@@ -44,34 +36,12 @@ import {
 /** An app that reported itself in the foreground this recently starts its own Live Activity. */
 const FOREGROUND_MS = 120_000;
 
-const PENDING = { status: 'pending', reason: null, attempts: 0 } as const;
-const NOT_CONFIGURED = {
-  status: 'failed_transient',
-  waits_for: null,
-  reason: 'not_configured',
-  attempts: 0,
-} as const;
-
 /** Most people have one or two devices, so their nudges cost the same. */
 const DELIVERIES_PER_COST = 2;
 
-export interface BatchTimes {
-  /** The service's clock, for due times and nudges. */
-  readonly now: Date;
-  /** Real time, for leases and the budget. */
-  readonly wallNow: Date;
-  readonly leaseMs: number;
-}
-
-/** Where a task's nudge can go. */
-interface Targets {
-  readonly devices: readonly Device[];
-  readonly channels: readonly Channel[];
+interface Targets extends NudgeTargets {
   /** The Live Activities that show the task. */
   readonly activities: readonly Activity[];
-  readonly fallback: FallbackState;
-  readonly lastSeenAt: Date | null | undefined;
-  readonly strongestToday: (channelId: string) => number;
 }
 
 /** What the batch has done for one owner. */
@@ -83,39 +53,41 @@ interface OwnerTally {
 }
 
 export class NudgeBatch {
-  readonly #dispatcher: PushDispatcher;
   readonly #deliveriesPerMinute: number;
   readonly #now: Date;
   readonly #wallNow: Date;
-  readonly #leasedUntil: Date;
+  readonly #deliveries: NudgeDeliveries;
   readonly #advances: DueTask[] = [];
   readonly #holds: NudgeEntry[] = [];
-  readonly #deliveries: NewDelivery[] = [];
   readonly #activities: NewActivity[] = [];
   readonly #owners = new Map<string, OwnerTally>();
-  /** Channels of idle owners. This batch sends each of them a message which says that it is the last. */
-  readonly #toldLast = new Set<string>();
   readonly entries: NudgeEntry[] = [];
-  /** To be sent after the commit; capacity is reserved for them. */
-  readonly pushes: OutgoingPush[] = [];
-  /** Providers with deliveries that had to stay in the outbox. */
-  readonly backlogged = new Set<Provider>();
   /** One per task; a task with many deliveries counts as several. */
   cost = 0;
   lateNudges = 0;
   /** How late the most overdue task was. */
   lateMs = 0;
 
-  constructor(dispatcher: PushDispatcher, deliveriesPerMinute: number, { now, wallNow, leaseMs }: BatchTimes) {
-    this.#dispatcher = dispatcher;
+  constructor(dispatcher: PushDispatcher, deliveriesPerMinute: number, times: BatchTimes) {
+    const { now, wallNow } = times;
+    this.#deliveries = new NudgeDeliveries(dispatcher, times);
     this.#deliveriesPerMinute = deliveriesPerMinute;
     this.#now = now;
     this.#wallNow = wallNow;
-    this.#leasedUntil = new Date(wallNow.getTime() + leaseMs);
   }
 
   get taken(): number {
     return this.#advances.length;
+  }
+
+  /** To be sent after the commit. */
+  get pushes(): OutgoingPush[] {
+    return this.#deliveries.pushes;
+  }
+
+  /** Providers with deliveries that had to stay in the outbox. */
+  get backlogged(): ReadonlySet<Provider> {
+    return this.#deliveries.backlogged;
   }
 
   /** The cost of each owner's tasks. */
@@ -129,15 +101,15 @@ export class NudgeBatch {
 
   /** `lateMs` is how late the engine is with this task. */
   add(task: DueTask, owner: NudgedOwner, lateMs: number, targets: Targets): void {
-    const { fired, next } = fire(toNudgeTask(task), owner, task.next_fire_at, this.#now);
+    const { fired, next } = fire(toNudgeTask(task, owner), owner, task.next_fire_at, this.#now);
     const moments = { next_fire_at: next?.at ?? null, wanted_at: next?.wantedAt ?? null };
     this.#advances.push({ ...task, ...(fired && this.#climb(task, fired)), ...moments });
     this.lateMs = Math.max(this.lateMs, lateMs);
     if (fired && lateMs > LATE_MS) this.lateNudges += 1;
     const tally = this.#tallyOf(owner);
-    const before = this.#deliveries.length;
+    const before = this.#deliveries.rows.length;
     if (fired) this.#nudge({ ...task, ...moments }, fired, owner, tally, targets);
-    const cost = Math.max(1, (this.#deliveries.length - before) / DELIVERIES_PER_COST);
+    const cost = Math.max(1, (this.#deliveries.rows.length - before) / DELIVERIES_PER_COST);
     tally.cost += cost;
     this.cost += cost;
   }
@@ -153,8 +125,8 @@ export class NudgeBatch {
   #nudge(task: DueTask, fired: Fired, owner: NudgedOwner, tally: OwnerTally, targets: Targets): void {
     tally.nudges += 1;
     const { devices, activities: running } = targets;
-    const channels = this.#planChannels(targets, fired.stage, owner);
-    const entry = this.#recordNudge(task, fired, devices.length + channels.length);
+    const { plans: channels, reason } = this.#deliveries.planChannels(targets, task, fired.stage, owner);
+    const entry = this.#recordNudge(task, fired, devices.length + channels.length, reason);
     const isDueNudge = fired.stage !== HEADS_UP_STAGE;
     const updated = isDueNudge ? running.filter(({ token }) => token !== null) : [];
     const started = isDueNudge && running.length === 0 ? devices.filter((device) => this.#startsActivity(device)) : [];
@@ -171,12 +143,12 @@ export class NudgeBatch {
       wallNow: this.#wallNow,
     });
     const deliver = (kind: DeliveryKey['kind'], target_id: string, provider: Provider, push: Push) =>
-      this.#deliver(entry, { entry_id: entry.id, target_id, kind }, provider, push, waitsUntil);
+      this.#deliveries.deliver(entry, { entry_id: entry.id, target_id, kind }, provider, push, waitsUntil);
     for (const device of devices) {
       const push = buildPush('nudge', content, deviceTarget(device));
       deliver('nudge', device.id, providerOf(device.platform, device.push_env), push);
     }
-    for (const planned of channels) this.#deliverToChannel(entry, planned, waitsUntil);
+    for (const planned of channels) this.#deliveries.deliverToChannel(entry, planned, waitsUntil);
     const isUrgent = fired.stage !== task.escalation_stage;
     for (const { id, token, push_env } of updated) {
       const push = buildPush('activity_update', content, activityTarget(token ?? '', push_env), isUrgent);
@@ -217,7 +189,7 @@ export class NudgeBatch {
     };
   }
 
-  #recordNudge(task: DueTask, { stage, held }: Fired, devices: number): NudgeEntry {
+  #recordNudge(task: DueTask, { stage, held }: Fired, devices: number, unreached: Unreachable | null): NudgeEntry {
     const about = {
       task_id: task.id,
       owner_id: task.owner_id,
@@ -228,100 +200,25 @@ export class NudgeBatch {
     };
     if (held) {
       const hold = { at: held.from, kind: 'held', until: this.#now, holds: held.holds.join(',') } as const;
-      this.#holds.push({ id: newId(), ...about, ...hold, devices: null });
+      this.#holds.push({ id: newId(), ...about, ...hold, devices: null, unreached: null });
     }
-    const entry = { id: newId(), ...about, at: this.#now, kind: 'nudge', until: null, holds: null, devices } as const;
+    const targets = { devices, unreached };
+    const entry = {
+      id: newId(),
+      ...about,
+      at: this.#now,
+      kind: 'nudge',
+      until: null,
+      holds: null,
+      ...targets,
+    } as const;
     this.entries.push(entry);
     return entry;
   }
 
-  /** Stores the delivery. False if it will never be sent because its provider is not configured. */
-  #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push, waitsUntil: Date | null): boolean {
-    const { platform, token } = push.target;
-    const server = platform === 'web' ? findServer(token) : null;
-    const delivery = { ...key, ...this.#ofNudge(entry), provider, server, tier: 0, fell_because: null };
-    if (!this.#dispatcher.isConfigured(provider)) {
-      this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
-      return false;
-    }
-    const place = { recipientId: entry.owner_id, server };
-    if (waitsUntil === null && this.#dispatcher.reserve(provider, place)) {
-      this.#deliveries.push({ ...delivery, ...PENDING, waits_for: null, next_attempt_at: this.#leasedUntil });
-      this.pushes.push({ key, ...place, provider, attempt: 1, createdAt: this.#now, push });
-    } else {
-      this.backlogged.add(provider);
-      const waits_for = waitsUntil ? 'budget' : 'capacity';
-      this.#deliveries.push({ ...delivery, ...PENDING, waits_for, next_attempt_at: waitsUntil ?? DUE_NOW });
-    }
-    return true;
-  }
-
-  #planChannels(
-    { channels, devices, lastSeenAt, strongestToday, fallback }: Targets,
-    stage: number,
-    owner: NudgedOwner,
-  ) {
-    const isConfigured = (provider: Provider) => this.#dispatcher.isConfigured(provider);
-    const open = channels.filter(({ id }) => !this.#toldLast.has(id));
-    return planChannels(open, {
-      stage,
-      hasDevice: devices.some(({ platform, push_env }) => isConfigured(providerOf(platform, push_env))),
-      bounds: {
-        limitsOf: (provider) => this.#dispatcher.limitsOf(provider),
-        lastSeenAt,
-        strongestToday,
-        wallNow: this.#wallNow,
-      },
-      fallback,
-      fallbackMinutes: owner.fallback_minutes,
-      isConfigured,
-      now: this.#now,
-    });
-  }
-
-  /**
-   * A message to a channel is built when its delivery is leased, because the channel's address is sealed and the
-   * message may replace earlier ones.
-   */
-  #deliverToChannel(entry: NudgeEntry, { channel, plan, isLast }: ChannelPlan<Channel>, waitsUntil: Date | null): void {
-    const { id, provider, server, tier } = channel;
-    const delivery = {
-      entry_id: entry.id,
-      target_id: id,
-      kind: 'nudge',
-      ...this.#ofNudge(entry),
-      provider,
-      server,
-      tier,
-      fell_because: plan?.isFall ? 'unanswered' : null,
-    } as const;
-    const isConfigured = this.#dispatcher.isConfigured(provider);
-    if (isConfigured) this.backlogged.add(provider);
-    if (isConfigured && isLast) this.#toldLast.add(id);
-    if (!isConfigured) {
-      this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
-      return;
-    }
-    const waitMs = plan ? plan.at.getTime() - this.#now.getTime() : 0;
-    const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
-    const isOverBudget = waitsUntil !== null && waitsUntil > dueAt;
-    this.#deliveries.push({
-      ...delivery,
-      ...PENDING,
-      waits_for: plan?.isFall ? 'tier' : isOverBudget ? 'budget' : 'capacity',
-      ...(plan?.isFall && { reason: 'unanswered' }),
-      next_attempt_at: isOverBudget ? waitsUntil : dueAt,
-    });
-  }
-
-  /** The columns that all deliveries of a nudge share. */
-  #ofNudge({ task_id, owner_id, run, nudge, stage }: NudgeEntry) {
-    return { task_id, recipient_id: owner_id, run, nudge, stage, created_at: this.#now };
-  }
-
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */
   abandon(): void {
-    for (const push of this.pushes.splice(0)) this.#dispatcher.release(push.provider, push);
+    this.#deliveries.abandon();
   }
 
   async store(trx: Db): Promise<void> {
@@ -331,7 +228,7 @@ export class NudgeBatch {
     const taskIds = this.entries.map(({ task_id }) => task_id);
     await insertNudgeEntries(trx, [...this.#holds, ...this.entries]);
     await supersedeDeliveries(trx, taskIds);
-    await insertDeliveries(trx, this.#deliveries);
+    await insertDeliveries(trx, this.#deliveries.rows);
     await insertActivities(trx, this.#activities);
     const sums = [...this.#owners].flatMap(([user_id, { nudges, addedMs }]) =>
       nudges > 0 ? [{ user_id, nudges, booked_ms: addedMs }] : [],

@@ -5,6 +5,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../db/schema.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
 import { attemptsUsed, type DeliveryResult, toDeliveryResult } from '../deliveries/delivery-result.ts';
 import {
   type DueDelivery,
@@ -23,8 +24,9 @@ import {
   hastenDeliveries,
   hastenRetries,
 } from '../deliveries/outbox.store.ts';
-import { type Prepared, preparePushes } from '../deliveries/outbox.ts';
+import { preparePushes } from '../deliveries/outbox.ts';
 import { type DeliveryKey, type OutgoingPush, type Place, placeOf } from '../deliveries/outgoing-push.ts';
+import type { Prepared } from '../deliveries/prepared-pushes.ts';
 import type { ResultWriter } from '../deliveries/result-writer.ts';
 import { LONGEST_ASKED_MS } from '../deliveries/retry-policy.ts';
 import { UnstoredSends } from '../deliveries/unstored-sends.ts';
@@ -33,16 +35,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import { Turns } from '../limits/turns.ts';
-import {
-  type AnyPush,
-  type Gateway,
-  isDeviceProvider,
-  type MessageLimits,
-  type Provider,
-  type PushResult,
-} from '../push/gateway.ts';
+import { type Gateway, isDeviceProvider, type MessageLimits, type Provider, type PushResult } from '../push/gateway.ts';
 import { Outage } from './outage.ts';
 import { Places } from './places.ts';
+import { ProviderLog } from './provider-log.ts';
+import { printable, toDeadToken } from './push-answers.ts';
 
 export interface ProviderDispatchParts {
   readonly db: Db;
@@ -54,6 +51,7 @@ export interface ProviderDispatchParts {
   /** A send that takes longer is abandoned, well before its lease runs out. A gateway may need more time for both. */
   readonly sendWithinMs: number;
   readonly checkEveryMs: number;
+  readonly schema: SchemaWatch;
   readonly logger: Logger;
 }
 
@@ -62,7 +60,6 @@ const CHOSEN_AMONG = 500;
 /** How many deliveries of one account may be leased in a round. */
 const SHARE = 200;
 const HASTENED_AT_ONCE = 200;
-const LOG_REFUSALS_EVERY_MS = 600_000;
 const CONTENTION_DELAY_MS = 100;
 /**
  * How far a lease or a retry may lie beyond the longest legitimate wait before the clock must have been set back. The
@@ -82,7 +79,7 @@ export class ProviderDispatch {
   readonly #turns = new Turns(() => SHARE);
   /** True if the outbox may contain due deliveries that got no place. */
   #isOutOfPlaces = false;
-  #refusalLoggedAt = Number.NEGATIVE_INFINITY;
+  readonly #log: ProviderLog;
   readonly #outage = new Outage();
 
   constructor(provider: Provider, gateway: Gateway, parts: ProviderDispatchParts) {
@@ -92,6 +89,7 @@ export class ProviderDispatch {
     this.#places = new Places(gateway);
     const { sendWithinMs = parts.sendWithinMs } = gateway;
     this.#parts = { ...parts, sendWithinMs, leaseMs: parts.leaseMs + sendWithinMs - parts.sendWithinMs };
+    this.#log = new ProviderLog(provider, parts.wallClock, parts.logger);
     this.#loop = new Loop({
       name: `dispatch ${provider}`,
       clock: parts.wallClock,
@@ -103,6 +101,10 @@ export class ProviderDispatch {
 
   get limits(): MessageLimits | undefined {
     return this.#gateway.limits;
+  }
+
+  get isForNudgesOnly(): boolean {
+    return this.#gateway.isForNudgesOnly ?? false;
   }
 
   start(): void {
@@ -150,7 +152,8 @@ export class ProviderDispatch {
   }
 
   async #sendDue(signal: AbortSignal): Promise<Date | null> {
-    const { batchSize } = this.#parts;
+    const { batchSize, db, schema } = this.#parts;
+    if (schema.isOutdated) return null;
     const due = await this.#findDue();
     if (due !== 'now') {
       this.#places.endRounds();
@@ -165,6 +168,8 @@ export class ProviderDispatch {
       const except = { ...crowding, owners: [...this.#turns.spent, ...crowding.owners] };
       const isShort = await this.#unstored.whileLeasing(() => this.#sendSome(most, except));
       if (!isShort) continue;
+      await schema.check(db);
+      if (schema.isOutdated) return null;
       const rounds = [this.#turns.startRound(), this.#places.startRounds()];
       if (!rounds.includes(true) && !(await this.#hastenRetries())) return this.#nextCheckAt();
     }
@@ -200,9 +205,9 @@ export class ProviderDispatch {
 
   /** Returns whether nothing more can be leased, except for the deliveries that were left out. */
   async #sendSome(most: number, except: Except): Promise<boolean> {
-    const { db, wallClock, leaseMs } = this.#parts;
+    const { db, wallClock, leaseMs, schema } = this.#parts;
     const now = wallClock.now();
-    const lease = { now, until: new Date(now.getTime() + leaseMs) };
+    const lease = { now, until: new Date(now.getTime() + leaseMs), newestMigration: schema.newest };
     if (this.#gateway.placesPerServer === undefined) {
       const deliveries = await leaseDeliveries(db, this.#provider, { ...lease, limit: most, except });
       return this.#sendLeased(await this.#prepare(deliveries)) < most;
@@ -264,10 +269,10 @@ export class ProviderDispatch {
     const { key, attempt, createdAt, push } = outgoing;
     const startedAt = this.#parts.wallClock.now();
     const result = await this.#gateway.send(push, signal).catch((error: unknown): PushResult => {
-      this.#parts.logger.error({ err: error, ...this.#logContext(key, push) }, 'a push gateway failed');
+      this.#log.failed(error, key, push);
       return { kind: 'retry', reason: 'gateway_failed' };
     });
-    if (result.kind === 'misconfigured') this.#logRefusal(result.reason, key, push);
+    if (result.kind === 'misconfigured') this.#log.refused(result.reason, key, push);
     if (this.#outage.ends(result, this.#parts.wallClock.now())) this.#loop.wake();
     const deadToken = result.kind === 'gone' ? toDeadToken(key, push, result, startedAt) : null;
     const attempts = attemptsUsed(result, attempt, this.#parts.clock.now().getTime() - createdAt.getTime());
@@ -297,37 +302,6 @@ export class ProviderDispatch {
     const channel = this.#isOfChannels && answer ? { id: target_id, error: printed, isRefused } : null;
     results.write({ row, deadToken, channel, onStored });
   }
-
-  /** At most one line in ten minutes, because the cause may concern all devices and not one browser alone. */
-  #logRefusal(reason: string, key: DeliveryKey, push: AnyPush): void {
-    const now = this.#parts.wallClock.now().getTime();
-    if (now - this.#refusalLoggedAt < LOG_REFUSALS_EVERY_MS) return;
-    this.#refusalLoggedAt = now;
-    const context = { ...this.#logContext(key, push), reason: printable(reason) };
-    this.#parts.logger.error(context, 'a push provider refuses our credentials');
-  }
-
-  /** Identifies the push target in logs: the channel, the device, or the Live Activity for activity updates. */
-  #logContext({ target_id, kind }: DeliveryKey, push: AnyPush) {
-    const name = this.#isOfChannels ? 'channel_id' : /nudge|activity_start/.test(kind) ? 'device_id' : 'activity_id';
-    return { provider: this.#provider, kind, ...('task' in push && { task_id: push.task.id }), [name]: target_id };
-  }
 }
 
 const idOf = ({ entry_id, target_id, kind }: DeliveryKey) => `${entry_id} ${target_id} ${kind}`;
-
-const LONGEST_REASON = 200;
-
-/** A provider chose this text. If PostgreSQL refused one character, the whole batch of results would fail. */
-const printable = (reason: string) => reason.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON);
-
-function toDeadToken(
-  { kind, target_id }: DeliveryKey,
-  { target }: AnyPush,
-  gone: Extract<PushResult, { kind: 'gone' }>,
-  sentAt: Date,
-): DeadToken {
-  const since = gone.since && !Number.isNaN(gone.since.getTime()) ? gone.since : sentAt;
-  const isChannel = 'channelId' in target;
-  return { kind, target_id, isChannel, token: isChannel ? '' : target.token, reason: printable(gone.reason), since };
-}

@@ -51,7 +51,7 @@ export class SetBackClock {
       const found = await lockMovedTask(trx, id, now);
       if (!found) return 0;
       const { task, owner } = found;
-      const corrected = afterSetBack(toNudgeTask(task), owner, now);
+      const corrected = afterSetBack(toNudgeTask(task, owner), owner, now);
       const next = planNudge(corrected, owner, now);
       await storeCorrection(trx, id, now, {
         run_started_at: corrected.runStartedAt,

@@ -1,7 +1,8 @@
 /** The SQL of the sweep. It runs for every nudge, so it is hand-written and works on batches only. */
 import { type Selectable, sql } from 'kysely';
+import { rowsInserted } from '../db/insert-rows.ts';
 import { prepared } from '../db/prepared.ts';
-import { amongParameter, type ColumnType, idsParameter, listNames, notAmong, preparedRows } from '../db/rows.ts';
+import { amongParameter, idsParameter, notAmong, preparedRows } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryKind, DeliveryStatus, WaitsFor } from '../db/tables/deliveries.ts';
 
@@ -30,6 +31,12 @@ const taskColumns = [
   'next_fire_at',
   'wanted_at',
   'max_stage',
+  'shortest_wait',
+  'kind',
+  'ladder',
+  'ladder_label',
+  'heads_ups',
+  'rings_anyway_at',
   'plan_version',
 ] as const;
 
@@ -134,6 +141,7 @@ export interface NudgeEntry {
   readonly holds: string | null;
   readonly occurrence_due_at: Date | null;
   readonly devices: number | null;
+  readonly unreached: string | null;
 }
 
 const ENTRY = {
@@ -149,9 +157,10 @@ const ENTRY = {
   holds: 'text',
   occurrence_due_at: 'timestamptz',
   devices: 'integer',
+  unreached: 'text',
 } as const;
 
-export const insertNudgeEntries: (trx: Db, entries: readonly NudgeEntry[]) => Promise<unknown> = rowsInserted(
+export const insertNudgeEntries: (trx: Db, entries: readonly NudgeEntry[]) => Promise<void> = rowsInserted(
   'timeline',
   ENTRY,
 );
@@ -198,20 +207,10 @@ const DELIVERY = {
   created_at: 'timestamptz',
 } as const;
 
-const deliveriesInserted = rowsInserted('deliveries', DELIVERY);
-
-export async function insertDeliveries(trx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
-  if (deliveries.length > 0) await deliveriesInserted(trx, deliveries);
-}
-
-function rowsInserted<C extends string>(table: 'timeline' | 'deliveries', columns: Readonly<Record<C, ColumnType>>) {
-  const names = sql.raw(listNames(Object.keys(columns)));
-  return preparedRows(
-    'added',
-    columns,
-    (_, added) => sql`insert into ${sql.table(table)} (${names}) select ${names} from ${added} where true`,
-  );
-}
+export const insertDeliveries: (trx: Db, deliveries: readonly NewDelivery[]) => Promise<void> = rowsInserted(
+  'deliveries',
+  DELIVERY,
+);
 
 /** The new nudge replaces older nudges that were not delivered yet. */
 export async function supersedeDeliveries(trx: Db, taskIds: readonly string[]): Promise<void> {

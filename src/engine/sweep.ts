@@ -10,21 +10,23 @@
  * or with many devices delays no other. Tasks that a batch claimed beyond its limits stay due.
  */
 import type { Db } from '../db/schema.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
 import { listFallbackStates } from '../deliveries/fallback.store.ts';
 import { countMessages, listLastSeen } from '../deliveries/message-limits.store.ts';
 import type { PushDispatcher } from '../deliveries/outgoing-push.ts';
-import { STRONGEST_STAGE } from '../deliveries/plan-channels.ts';
 import type { BatchSize } from '../lib/batch-size.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Turns } from '../limits/turns.ts';
+import { providerOf } from '../push/gateway.ts';
 import { dueInstant } from '../tasks/due.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import {
   type Channel,
+  type Device,
   listOwners,
   listRunningActivities,
   listUsableChannels,
@@ -43,6 +45,7 @@ interface SweepParts {
   readonly batchSize: BatchSize;
   readonly deliveriesPerMinute: number;
   readonly addOwnChannels: AddOwnChannels;
+  readonly schema: SchemaWatch;
   readonly logger: Logger;
   readonly around?: AroundSweep | undefined;
 }
@@ -164,6 +167,7 @@ export class Sweep {
   }
 
   async #fill(trx: Db, batch: NudgeBatch, claim: (trx: Db) => Promise<DueTask[]>, now: Date): Promise<void> {
+    await this.#parts.schema.hold(trx);
     const tasks = await claim(trx);
     if (tasks.length === 0) return;
     await this.#plan(trx, tasks, batch, now);
@@ -194,16 +198,20 @@ export class Sweep {
         activities: activities.get(task.id) ?? [],
         fallback: states.get(task.id) ?? NO_FALLBACK,
         lastSeenAt: sent.lastSeen.get(owner.id),
-        strongestToday: (channelId) => sent.strongest.get(`${task.id} ${channelId}`) ?? 0,
+        sentToday: (channelId) => sent.counts.get(`${task.id} ${channelId}`) ?? 0,
       });
     }
   }
 
-  /** If an account has neither device nor channel, the service makes a channel for it, where it can. */
-  async #listChannels(trx: Db, ownerIds: readonly string[], devices: ReadonlyMap<string, unknown>) {
+  /** If an account has no device and no channel that can be sent to, the service makes one for it, where it can. */
+  async #listChannels(trx: Db, ownerIds: readonly string[], devices: ReadonlyMap<string, readonly Device[]>) {
+    const { dispatcher } = this.#parts;
     const list = async () => Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
     const channels = await list();
-    const unreached = ownerIds.filter((id) => !devices.has(id) && !channels.has(id));
+    const hasDevice = (id: string) =>
+      devices.get(id)?.some(({ platform, push_env }) => dispatcher.isConfigured(providerOf(platform, push_env)));
+    const hasChannel = (id: string) => channels.get(id)?.some(({ provider }) => dispatcher.isConfigured(provider));
+    const unreached = ownerIds.filter((id) => !hasDevice(id) && !hasChannel(id));
     return (await this.#parts.addOwnChannels(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
   }
 
@@ -214,10 +222,10 @@ export class Sweep {
     const bounded = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(isBounded));
     const taskIds = bounded.map(({ id }) => id);
     const dayAgo = new Date(clock.now().getTime() - DAY_MS);
-    const counts = await countMessages(trx, taskIds, STRONGEST_STAGE, dayAgo);
+    const counts = await countMessages(trx, taskIds, dayAgo);
     return {
       lastSeen: await listLastSeen(trx, [...new Set(bounded.map(({ owner_id }) => owner_id))]),
-      strongest: new Map(counts.map(({ task_id, target_id, count }) => [`${task_id} ${target_id}`, count])),
+      counts: new Map(counts.map(({ task_id, target_id, count }) => [`${task_id} ${target_id}`, count])),
     };
   }
 

@@ -239,6 +239,7 @@ const casesIn = (zone: string): fc.Arbitrary<Case> =>
             planned_pause_until: planned && minutesLater(plannedFrom + planned[1]),
             ...keeps,
             suspended_at: null,
+            ladders: null,
           };
         }),
     }),

@@ -1,7 +1,7 @@
 /**
  * Delays nudges by the holds: quiet hours, the pause and the planned pause. A held nudge waits for the hold
  * to end. It is never lost, and its step does not rise while it waits. A must-not-miss task passes quiet
- * hours, and also a pause that keeps such tasks.
+ * hours, and also a pause that keeps such tasks. A nudge at a moment that its owner named passes all holds, once.
  */
 import type { PlanSettings } from './plan-settings.ts';
 
@@ -29,6 +29,16 @@ export function releaseFrom(wanted: Date, mustNotMiss: boolean, settings: PlanSe
     at = end;
   }
 }
+
+/** The engine may be late, and a provider may fail at first. Later than this the owner no longer expects a nudge. */
+const RINGS_ANYWAY_FOR_MS = 15 * 60_000;
+
+/**
+ * Whether what belongs to the named moment may still be sent. Its owner named it after being told that it would be
+ * held, so it passes a pause too. The next nudge is held as usual.
+ */
+export const ringsAnyway = (ringsAnywayAt: Date | null, at: Date): boolean =>
+  ringsAnywayAt !== null && at >= ringsAnywayAt && at.getTime() - ringsAnywayAt.getTime() < RINGS_ANYWAY_FOR_MS;
 
 interface Pause {
   readonly from: Date;

@@ -11,8 +11,10 @@ import {
   timesOf,
 } from '../../test/support/simulated-engine.ts';
 import { sized } from '../../test/support/size.ts';
+import { findLadderProblem } from './check-ladder.ts';
 import { releaseFrom } from './holds.ts';
-import { type NudgeTask, planNudge } from './plan-nudge.ts';
+import type { Ladder, Rung } from './ladder.ts';
+import { type HeadsUp, type NudgeTask, planNudge } from './plan-nudge.ts';
 import type { PlanSettings } from './plan-settings.ts';
 
 const SEED = 1515;
@@ -61,6 +63,7 @@ const settingsAround = (moment: Date, timezone: string): fc.Arbitrary<PlanSettin
       ...settings,
       timezone,
       suspended_at: null,
+      ladders: null,
       pause_from: pause && minutesAfter(moment, pause[0]),
       pause_until: pause && minutesAfter(moment, pause[0] + pause[1]),
       ...plannedAfter(pause?.[0] ?? -1440, moment, planned),
@@ -208,6 +211,75 @@ test('a notify_once task gets exactly one due nudge, in every zone', () => {
       [0],
     );
   });
+});
+
+const rungs: fc.Arbitrary<Rung> = fc.record({
+  after: fc.oneof(
+    fc.integer({ min: 1, max: 20 }),
+    fc.integer({ min: 1, max: 2_000 }),
+    fc.constant('day_start' as const),
+    clocks as fc.Arbitrary<`${number}:${number}`>,
+  ),
+  stage: fc.nat({ max: 2 }),
+});
+
+/** Every ladder that may be stored, for tasks that must not be missed too. */
+const ladders: fc.Arbitrary<Ladder> = fc
+  .record({
+    rungs: fc.array(rungs, { minLength: 1, maxLength: 20 }),
+    repeat: orNull(fc.record({ last: fc.integer({ min: 1, max: 19 }), times: orNull(fc.integer({ min: 1, max: 4 })) })),
+  })
+  .map(({ rungs: drawn, repeat }) => ({
+    rungs: drawn.toSorted((a, b) => a.stage - b.stage).map((one, index) => (index === 0 ? { ...one, after: 0 } : one)),
+    end:
+      drawn.length === 1
+        ? null
+        : repeat && { repeat_last: Math.min(repeat.last, drawn.length - 1), times: repeat.times },
+  }))
+  .filter((ladder) => findLadderProblem(ladder, true) === undefined);
+
+const headsUps: fc.Arbitrary<HeadsUp[]> = fc.array(
+  fc.oneof(
+    fc.record({ minutes: fc.integer({ min: 1, max: 1_440 }) }),
+    fc.record({ hours: fc.integer({ min: 1, max: 48 }) }),
+    fc.record({ days: fc.nat({ max: 5 }) }),
+  ),
+  { maxLength: 5 },
+);
+
+function assertClimbs(due: readonly Sent[], shortestMs: number): void {
+  for (const [index, nudge] of due.slice(1).entries()) {
+    const before = due[index] as Sent;
+    assert.ok(nudge.at.getTime() - before.at.getTime() >= shortestMs, 'a wait is too short');
+    assert.ok(nudge.stage >= before.stage, 'the stage falls');
+  }
+}
+
+const lengthOf = ({ rungs, end }: Ladder): number =>
+  rungs.length + (end ? end.repeat_last * (end.times ?? Number.POSITIVE_INFINITY) : 0);
+
+test('with every ladder that may be stored and any heads-ups, waits have a shortest length, stages rise, no two heads-ups come at once, and only an end is silent', () => {
+  for (const [index, zone] of ZONES.entries()) {
+    const property = fc.property(
+      scenariosIn(zone),
+      ladders,
+      headsUps,
+      ({ task, settings, delays }, ladder, further) => {
+        const sent = run({ ...task, ladder, headsUps: further }, settings, NUDGES, delays);
+        const due = sent.filter(({ stage }) => stage !== HEADS_UP);
+        const early = sent.slice(0, sent.length - due.length);
+        assertClimbs(due, (task.mustNotMiss ? 1 : 5) * MINUTE_MS);
+        assert.ok(
+          early.every(({ stage }) => stage === HEADS_UP),
+          'a heads-up comes after a due nudge',
+        );
+        assert.equal(new Set(early.map(({ at }) => at.getTime())).size, early.length);
+        const length = task.mustNotMiss ? Number.POSITIVE_INFINITY : lengthOf(ladder);
+        assert.equal(due.length, Math.min(length, NUDGES - early.length));
+      },
+    );
+    fc.assert(property, { seed: SEED + index, numRuns: sized(1, 20) });
+  }
 });
 
 test('the plan does not depend on the time zone of the process', () => {

@@ -346,3 +346,24 @@ test('the forecast equals what the planner then plans, nudge by nudge', () => {
   assert.deepEqual(forecastNudges({ ...task, mode: 'notify_once' }, settings, task.runStartedAt, 40).length, 2);
   assert.deepEqual(forecastNudges({ ...task, isOpen: false }, settings, task.runStartedAt, 40), []);
 });
+
+test('the nudge that is wanted at the named moment passes quiet hours and a pause, 15 minutes late at most, and no other does', () => {
+  const named = local('2026-06-30T23:30');
+  const morning = local('2026-07-01T07:00');
+  const task = { ...TASK, due: named, ringsAnywayAt: named };
+  const plannedAt = (given: NudgeTask, now: Date, settings = QUIET_AT_NIGHT) => planNudge(given, settings, now)?.at;
+  assert.deepEqual(planNudge(task, QUIET_AT_NIGHT, TASK.runStartedAt), {
+    at: named,
+    wantedAt: named,
+    stage: 0,
+    holds: [],
+  });
+  const pause = { pause_from: TASK.runStartedAt, pause_until: minutesAfter(morning, 600), keep_must_not_miss: false };
+  assert.deepEqual(plannedAt(task, TASK.runStartedAt, { ...SETTINGS, ...pause }), named);
+  assert.deepEqual(plannedAt(task, minutesAfter(named, 14)), minutesAfter(named, 14));
+  assert.deepEqual(plannedAt(task, minutesAfter(named, 15)), morning);
+  assert.deepEqual(plannedAt({ ...task, ringsAnywayAt: minutesAfter(named, -1) }, TASK.runStartedAt), morning);
+  assert.deepEqual(plannedAt({ ...task, due: minutesAfter(named, 1) }, TASK.runStartedAt), morning);
+  const [first, second] = forecastNudges(task, QUIET_AT_NIGHT, TASK.runStartedAt, 2);
+  assert.deepEqual([first?.at, second?.at, second?.holds], [named, morning, ['quiet_hours']]);
+});

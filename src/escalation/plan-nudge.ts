@@ -2,15 +2,21 @@
  * Plans the next nudge of a task: when it comes, its stage, and which holds delay it. A pure function of
  * the task, its owner's settings and the current time.
  *
- * Guarantees: a due nudge never comes before the task is due; no nudge comes inside a hold; stages never
- * fall within a run; an open, accepted, dated task in mode `escalate` always has a next nudge, unless its owner is
- * suspended. Waits count from the previous nudge, so after an outage or a long hold there is one nudge and never a burst.
+ * Guarantees: a due nudge never comes before the task is due; no nudge comes inside a hold, except at the moment that
+ * its owner named; stages never fall within a run while its ladder stays; an open, accepted, dated task in mode
+ * `escalate` always has a next nudge where its ladder has no end or it must not be missed, unless its owner is
+ * suspended. Waits count from the previous nudge and have a shortest length whatever the ladder says, so after an outage
+ * or a long hold there is one nudge and never a burst.
  */
-import { type Hold, releaseFrom } from './holds.ts';
-import { HEADS_UP_STAGE, stageOfStep, waitAfterStepMs } from './ladder.ts';
+import { type Hold, releaseFrom, ringsAnyway } from './holds.ts';
+import { type After, HEADS_UP_STAGE, type Ladder, lastingRung, rungAt, shortestWait } from './ladder.ts';
 import type { PlanSettings } from './plan-settings.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Before the due moment; days end at the start of the owner's day. */
+export type HeadsUp = { readonly minutes: number } | { readonly hours: number } | { readonly days: number };
 
 export interface NudgeTask {
   readonly isOpen: boolean;
@@ -19,7 +25,10 @@ export interface NudgeTask {
   readonly mustNotMiss: boolean;
   /** An instant if the task has a time, otherwise a calendar date. */
   readonly due: Date | Temporal.PlainDate | null;
+  readonly ladder: Ladder;
   readonly leadTimeDays: number | null;
+  /** Besides the one of `leadTimeDays`. */
+  readonly headsUps: readonly HeadsUp[];
   readonly deferredUntil: Date | null;
   /** A run starts at creation, acceptance, snooze, re-dating, reopening, or the next occurrence. */
   readonly runStartedAt: Date;
@@ -30,6 +39,10 @@ export interface NudgeTask {
   readonly headsUpAt: Date | null;
   /** The highest stage of the task's nudges; null for no limit. */
   readonly maxStage: number | null;
+  /** The shortest wait between due nudges in minutes, where a token has limited it; null for no limit of its own. */
+  readonly shortestWait: number | null;
+  /** The nudge that is wanted at exactly this moment passes the holds. Any other date or snooze makes it meaningless. */
+  readonly ringsAnywayAt: Date | null;
 }
 
 export interface PlannedNudge {
@@ -44,11 +57,41 @@ export function planNudge(task: NudgeTask, settings: PlanSettings, now: Date): P
   if (!task.isOpen || !task.isAccepted || settings.suspended_at !== null) return null;
   const firstAt = firstDueNudgeAt(task, settings);
   if (!firstAt) return null;
-  if (task.step === 0) return planHeadsUp(task, settings, firstAt, now) ?? release(firstAt, 0, task, settings, now);
+  if (task.step === 0) return planHeadsUp(task, settings, firstAt, now) ?? planFirst(task, settings, firstAt, now);
   if (task.mode !== 'escalate' || !task.lastNudgeAt) return null;
+  const rung = rungAt(task.ladder, task.step) ?? (task.mustNotMiss ? lastingRung(task.ladder) : null);
+  if (!rung) return null;
+  const after = momentAfter(task.lastNudgeAt, rung.after, task, settings);
   // A change of the time zone or of `day_start` can move the due moment past a nudge that was already sent.
-  const wantedAt = new Date(Math.max(task.lastNudgeAt.getTime() + waitAfterStepMs(task.step - 1), firstAt.getTime()));
-  return release(wantedAt, stageOfStep(task.step, task.maxStage), task, settings, now);
+  const wantedAt = new Date(Math.max(after, firstAt.getTime()));
+  return release(wantedAt, atMost(rung.stage, task), task, settings, now);
+}
+
+function planFirst(task: NudgeTask, settings: PlanSettings, firstAt: Date, now: Date): PlannedNudge {
+  return release(firstAt, atMost(task.ladder.rungs[0]?.stage ?? 0, task), task, settings, now);
+}
+
+/** `maxStage` limits the stage, not the waits. */
+const atMost = (stage: number, { maxStage }: NudgeTask): number =>
+  maxStage === null ? stage : Math.min(stage, maxStage);
+
+/** A moment of the next day that would come too soon is the one of the day after. */
+function momentAfter(
+  nudgedAt: Date,
+  after: After,
+  task: NudgeTask,
+  { timezone, day_start: dayStart }: PlanSettings,
+): number {
+  const waitMs = Math.max(shortestWait(task.mustNotMiss), task.shortestWait ?? 0) * MINUTE_MS;
+  const earliest = nudgedAt.getTime() + waitMs;
+  if (typeof after === 'number') return Math.max(nudgedAt.getTime() + after * MINUTE_MS, earliest);
+  const clock = after === 'day_start' ? dayStart : after;
+  let date = dateOf(nudgedAt, timezone).add({ days: 1 });
+  for (;;) {
+    const moment = atWallTime(date, clock, timezone).getTime();
+    if (moment >= earliest) return moment;
+    date = date.add({ days: 1 });
+  }
 }
 
 /**
@@ -64,11 +107,14 @@ function firstDueNudgeAt(task: NudgeTask, settings: PlanSettings): Date | null {
 }
 
 function dueMoment({ due }: NudgeTask, { timezone, day_start: dayStart }: PlanSettings): Date | null {
-  return due instanceof Temporal.PlainDate ? startOfDay(due, timezone, dayStart) : due;
+  return due instanceof Temporal.PlainDate ? atWallTime(due, dayStart, timezone) : due;
 }
 
-function startOfDay(date: Temporal.PlainDate, timezone: string, dayStart: string): Date {
-  const wall = date.toPlainDateTime(Temporal.PlainTime.from(dayStart));
+const dateOf = (instant: Date, timezone: string): Temporal.PlainDate =>
+  Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timezone).toPlainDate();
+
+function atWallTime(date: Temporal.PlainDate, clock: string, timezone: string): Date {
+  const wall = date.toPlainDateTime(Temporal.PlainTime.from(clock));
   return new Date(wall.toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds);
 }
 
@@ -93,22 +139,31 @@ function planHeadsUp(task: NudgeTask, settings: PlanSettings, firstAt: Date, now
   return null;
 }
 
-function headsUpMoments(
-  { due, leadTimeDays, deferredUntil }: NudgeTask,
-  { timezone, day_start: dayStart }: PlanSettings,
-): Date[] {
-  const moments = deferredUntil ? [deferredUntil] : [];
-  if (due === null || leadTimeDays === null) return moments;
+function headsUpMoments({ due, leadTimeDays, headsUps, deferredUntil }: NudgeTask, settings: PlanSettings): Date[] {
+  const snoozed = deferredUntil ? [deferredUntil] : [];
+  if (due === null) return snoozed;
+  const all = leadTimeDays === null ? headsUps : [{ days: leadTimeDays }, ...headsUps];
+  return [...snoozed, ...all.flatMap((headsUp) => momentBefore(due, headsUp, settings) ?? [])];
+}
+
+function momentBefore(due: Date | Temporal.PlainDate, headsUp: HeadsUp, settings: PlanSettings): Date | undefined {
+  const { timezone, day_start: dayStart } = settings;
   const isAllDay = due instanceof Temporal.PlainDate;
-  const date = isAllDay
-    ? due
-    : Temporal.Instant.fromEpochMilliseconds(due.getTime()).toZonedDateTimeISO(timezone).toPlainDate();
-  // A task without a time gets its first due nudge at the start of its day, so a heads-up there would double it.
-  if (isAllDay && leadTimeDays === 0) return moments;
-  return [...moments, startOfDay(date.subtract({ days: leadTimeDays }), timezone, dayStart)];
+  if ('days' in headsUp) {
+    // A task without a time gets its first due nudge at the start of its day, so a heads-up there would double it.
+    if (isAllDay && headsUp.days === 0) return undefined;
+    const date = isAllDay ? due : dateOf(due, timezone);
+    return atWallTime(date.subtract({ days: headsUp.days }), dayStart, timezone);
+  }
+  const dueAt = isAllDay ? atWallTime(due, dayStart, timezone) : due;
+  return new Date(dueAt.getTime() - ('hours' in headsUp ? headsUp.hours * HOUR_MS : headsUp.minutes * MINUTE_MS));
 }
 
 /** A nudge that should have come already comes now, unless now is inside a hold. */
 function release(wantedAt: Date, stage: number, task: NudgeTask, settings: PlanSettings, now: Date): PlannedNudge {
-  return { stage, wantedAt, ...releaseFrom(wantedAt > now ? wantedAt : now, task.mustNotMiss, settings) };
+  const { mustNotMiss, ringsAnywayAt } = task;
+  const at = wantedAt > now ? wantedAt : now;
+  const isNamed = ringsAnywayAt?.getTime() === wantedAt.getTime();
+  if (isNamed && ringsAnyway(ringsAnywayAt, at)) return { stage, wantedAt, at, holds: [] };
+  return { stage, wantedAt, ...releaseFrom(at, mustNotMiss, settings) };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TASK } from '../../test/support/simulated-engine.ts';
+import { chooseLadder } from './choose-ladder.ts';
 import { planNudge } from './plan-nudge.ts';
 import { differsInPlan, PLAN_SETTINGS, type PlanSettings } from './plan-settings.ts';
 
@@ -13,6 +14,7 @@ const SETTINGS: PlanSettings = {
   pause_until: new Date('2026-07-08T00:00:00Z'),
   keep_must_not_miss: true,
   suspended_at: null,
+  ladders: null,
   planned_pause_from: new Date('2026-07-20T00:00:00Z'),
   planned_pause_until: new Date('2026-07-27T00:00:00Z'),
   planned_keep_must_not_miss: true,
@@ -29,7 +31,8 @@ function settingsRead(): string[] {
   });
   const allDay = { ...TASK, due: Temporal.PlainDate.from('2026-07-02') };
   for (const task of [TASK, allDay, { ...TASK, mustNotMiss: true }, { ...TASK, leadTimeDays: 1 }]) {
-    planNudge(task, recording, TASK.runStartedAt);
+    const { ladder } = chooseLadder({ kind: 'todo', ladder: null, ladder_label: null }, recording.ladders);
+    planNudge({ ...task, ladder }, recording, TASK.runStartedAt);
   }
   return [...read].sort();
 }
@@ -48,6 +51,7 @@ test('a change of any listed setting is detected, and equal settings are not a c
     pause_until: new Date('2026-07-09T00:00:00Z'),
     keep_must_not_miss: false,
     suspended_at: new Date('2026-07-03T00:00:00Z'),
+    ladders: JSON.stringify({ own: [], labels: [], default: { preset: 'gentle' } }),
     planned_pause_from: new Date('2026-07-21T00:00:00Z'),
     planned_pause_until: null,
     planned_keep_must_not_miss: false,

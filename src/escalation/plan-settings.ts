@@ -20,6 +20,7 @@ export const PLAN_SETTINGS = [
   'planned_pause_until',
   'planned_keep_must_not_miss',
   'suspended_at',
+  'ladders',
 ] as const satisfies readonly (keyof UsersTable)[];
 
 /** Times of day are wall-clock times, "HH:MM". Quiet hours apply if both are set and differ. */

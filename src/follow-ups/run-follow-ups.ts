@@ -7,6 +7,7 @@
  */
 
 import type { Db } from '../db/schema.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
 import type { BatchSize } from '../lib/batch-size.ts';
 import { nextTurn } from '../lib/next-turn.ts';
@@ -15,14 +16,16 @@ import { type FollowUp, findFollowUpAfter, lockFollowUp, recordSlice, type Slice
 export class FollowUps {
   readonly #db: Db;
   readonly #slices: Slices;
+  readonly #schema: SchemaWatch;
   readonly #newBatchSize: () => BatchSize;
   /** The kinds differ in how long a row takes. */
   readonly #sizes = new Map<FollowUp['kind'], BatchSize>();
   #last: string | undefined;
 
-  constructor(db: Db, slices: Slices, newBatchSize: () => BatchSize) {
+  constructor(db: Db, slices: Slices, schema: SchemaWatch, newBatchSize: () => BatchSize) {
     this.#db = db;
     this.#slices = slices;
+    this.#schema = schema;
     this.#newBatchSize = newBatchSize;
   }
 
@@ -44,6 +47,7 @@ export class FollowUps {
   }
 
   async #runSlice(trx: Db, next: FollowUp, limit: number): Promise<number | undefined> {
+    await this.#schema.hold(trx);
     const followUp = await lockFollowUp(trx, next);
     if (!followUp) return undefined;
     const slice = await this.#slices[followUp.kind](trx, followUp, limit);

@@ -8,6 +8,7 @@ export const answerHeaders = {
   'WWW-Authenticate': text('`Bearer`, with an `error` for a wrong token and the `scope` that a token lacks.'),
   'Idempotent-Replayed': text('`true` if this is the stored answer to an earlier request with the same key.'),
   'X-Next-Cursor': text('The `cursor` of the next page. Absent from the last one.'),
+  'X-Found-All': text('How many tasks of this page, the first ones, have all words that were searched for.'),
   'X-Recurrence': text(
     '`not-understood` if the recurrence is stored and the task does not repeat, `partly-understood` if it repeats ' +
       'by a part of the recurrence only. Absent otherwise.',

@@ -21,7 +21,7 @@ import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { CostBudget } from '../limits/cost-budget.ts';
 import { type DatabasePool, type LoadLimits, LoadShedding } from '../limits/load-shedding.ts';
-import { refuseForeignHosts } from './allowed-hosts.ts';
+import { MONITORING_PATH, refuseForeignHosts } from './allowed-hosts.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { trustedProxies } from './client-address.ts';
@@ -58,7 +58,6 @@ type ValidatorFactory = NonNullable<NonNullable<SchemaController['compilersFacto
 export type Routes = (app: App) => void;
 
 export interface AppOptions {
-  readonly version: string;
   readonly baseUrl: string | undefined;
   /** The host names that the service answers to, besides the one in `baseUrl`. */
   readonly hostNames: readonly string[];
@@ -71,6 +70,8 @@ export interface AppOptions {
   readonly observers?: RequestObservers;
   readonly limits?: Partial<Limits>;
   readonly pool: DatabasePool | undefined;
+  /** Whether a newer release has changed the tables. Then only monitoring is answered. */
+  readonly isOutdated: () => boolean;
 }
 
 interface Limits extends LoadLimits {
@@ -138,6 +139,10 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   });
   const ownNames = options.baseUrl ? [new URL(options.baseUrl).hostname, ...options.hostNames] : options.hostNames;
   refuseForeignHosts(app, new Set(ownNames), options.authentication.clock);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!options.isOutdated() || MONITORING_PATH.test(request.url)) return done();
+    throw new AppError('newer_release', { retryAfterSeconds: 5 });
+  });
   // Node would refuse an unknown Expect header with a bare 417; this server ignores the header.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   // A keep-alive connection would delay the stop until it is cut.

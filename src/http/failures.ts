@@ -71,8 +71,8 @@ export function prepareFailure(error: Error, request: FastifyRequest, reply: Fas
 const LOG_OUTAGE_EVERY_MS = 10_000;
 
 function isLogged({ status, code }: AppError, outage: DatabaseOutage): boolean {
-  // Load shedding logs one line when it starts; a line per refused request would add to the load.
-  if (status < 500 || code === 'overloaded') return false;
+  // For these, one line is logged when it starts; a line per refused request would add to the load.
+  if (status < 500 || code === 'overloaded' || code === 'newer_release') return false;
   if (code !== 'database_unavailable') return true;
   if (outage.msSinceLogged() < LOG_OUTAGE_EVERY_MS) return false;
   outage.msSinceLogged = stopwatch();

@@ -12,7 +12,7 @@ import { isOwnOrigin } from './allowed-hosts.ts';
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 
 /** A provider's form that brings a person back, and the buttons of messages, where the token in the path is the permission. */
-const OPEN_TO_FORMS: readonly (string | undefined)[] = ['/app/sign-in', '/a/:token'];
+const OPEN_TO_FORMS: readonly (string | undefined)[] = ['/app/sign-in', '/a/:token', '/take-back/:token'];
 
 /** Must be called before the cookie of the app becomes an Authorization header. */
 export function refuseForeignPages(app: FastifyInstance, baseUrl: string | undefined): void {

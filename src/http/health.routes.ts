@@ -3,6 +3,11 @@ import { nullableInstantOut, Type } from '../lib/schema.ts';
 import type { Routes } from './app.ts';
 import { envelopeOf, ok } from './envelope.ts';
 import type { Health } from './health.ts';
+import { API_VERSION } from './openapi.ts';
+
+/** Which installation answers: a doctor compares it with its own database. The id says nothing else. */
+export const INSTANCE_HEADER = 'crescendo-instance';
+export const RELEASE_HEADER = 'crescendo-release';
 
 const HealthOut = Type.Object({
   status: Type.String({ description: '`ok`; `busy` while requests are refused because of an overload.' }),
@@ -18,7 +23,7 @@ const HealthOut = Type.Object({
 });
 
 export const healthRoutes =
-  (version: string, health: Health): Routes =>
+  (release: string, health: Health, instanceId: string): Routes =>
   (app) => {
     app.get(
       '/health',
@@ -31,10 +36,13 @@ export const healthRoutes =
         },
         config: { refuses: ['engine_late'] },
       },
-      async () => {
+      async (_request, reply) => {
+        reply.header(INSTANCE_HEADER, instanceId).header(RELEASE_HEADER, release);
+        const older = health.olderProcesses();
+        if (older > 0) reply.header('crescendo-older-processes', older);
         const lag_seconds = await health.check();
         const engine = { lag_seconds, last_sweep_at: health.lastSweepAt() };
-        return ok({ status: app.load.isOverloaded ? 'busy' : 'ok', version, database: 'ok', engine });
+        return ok({ status: app.load.isOverloaded ? 'busy' : 'ok', version: API_VERSION, database: 'ok', engine });
       },
     );
     app.get('/health/live', PROBE, async () => ok({ status: 'ok' }));

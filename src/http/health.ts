@@ -16,6 +16,10 @@ export interface HealthSources {
   readonly clock: Clock;
   /** Since when nudges of the whole installation are late, so a process without an engine sees lateness too. */
   readonly findLateSince: (now: Date) => Promise<Date | null>;
+  /** Whether a newer release has changed the tables, so that this process does nothing more. */
+  readonly isOutdated: () => boolean;
+  /** How many processes run beside this one that go on sending on newer tables. */
+  readonly olderProcesses: () => number;
   /** Null if this process has no engine. */
   readonly lastSweepAt: () => Date | null;
 }
@@ -36,6 +40,10 @@ export class Health {
 
   lastSweepAt(): Date | null {
     return this.#sources.lastSweepAt();
+  }
+
+  olderProcesses(): number {
+    return this.#sources.olderProcesses();
   }
 
   /**
@@ -59,6 +67,7 @@ export class Health {
 
   /** Resolves with the lag if the service is healthy; throws the error otherwise. */
   async check(): Promise<number> {
+    if (this.#sources.isOutdated()) throw new AppError('newer_release');
     const lagSeconds = await this.lagSeconds();
     if (lagSeconds > LATE_SECONDS) throw new AppError('engine_late');
     return lagSeconds;

@@ -24,7 +24,12 @@ export interface RequestObservers {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Called when an answer is complete, or earlier for an answer that stays open. Only the first call counts. */
+    readonly observeAnswer: (request: FastifyRequest, reply: FastifyReply) => void;
+  }
   interface FastifyRequest {
+    isObserved: boolean;
     /** Fields of every log line of this request. Null until the first hook has run. */
     logContext: LogContext | null;
     span: Span | null;
@@ -55,9 +60,11 @@ export function observeRequests(
     request.span = span;
     runInRequest({ log: logContext }, () => (tracer && span ? tracer.run(span, done) : done()));
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, logContext, route } = request;
-    if (!logContext || route.config.unobserved) return done();
+  app.decorateRequest('isObserved', false);
+  app.decorate('observeAnswer', (request, reply) => {
+    const { method, logContext, route, isObserved } = request;
+    if (!logContext || isObserved || route.config.unobserved) return;
+    request.isObserved = true;
     const { statusCode: status, elapsedTime: ms } = reply;
     metrics?.ended(method, route.url ?? '', status, ms / 1_000);
     if (request.span) endSpan(request.span, reply);
@@ -68,12 +75,19 @@ export function observeRequests(
     const log = request.log as Logger;
     const code = reply.refusedWith ?? undefined;
     if (log.isLevelEnabled(level)) log[level]({ ...logContext, method, route: route.url, status, code, ms }, 'request');
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    app.observeAnswer(request, reply);
     done();
   });
 }
 
 /** An overload and an outage log one line when they start, because they can fail many requests. So does a wrong host name. */
-const LOGGED_ON_THEIR_OWN: readonly FastifyReply['refusedWith'][] = ['overloaded', 'database_unavailable'];
+const LOGGED_ON_THEIR_OWN: readonly FastifyReply['refusedWith'][] = [
+  'overloaded',
+  'newer_release',
+  'database_unavailable',
+];
 
 /** A path parameter may be any text; only one that looks like an id is logged. */
 function createLogContext({ id, params }: FastifyRequest): LogContext {

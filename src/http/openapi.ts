@@ -46,12 +46,14 @@ const IdempotencyHeader = Type.Object({
 type Document = Partial<OpenAPIV3_1.Document>;
 type Operation = OpenAPIV3_1.OperationObject;
 
+/** The version of the contract, which releases keep. */
+export const API_VERSION = '0.1.0';
+
 interface Description {
-  readonly version: string;
   readonly baseUrl: string | undefined;
 }
 
-export async function describeApi(app: FastifyInstance, { version, baseUrl }: Description): Promise<void> {
+export async function describeApi(app: FastifyInstance, { baseUrl }: Description): Promise<void> {
   for (const schema of [ErrorOut, ValidationError, HTTPValidationError]) app.addSchema(schema);
 
   await app.register(swagger, {
@@ -59,7 +61,7 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
       openapi: '3.1.0',
       info: {
         title: 'Crescendo',
-        version,
+        version: API_VERSION,
         summary: 'Reminders that keep coming, a little stronger each time, until the task is dealt with.',
         description: INTRODUCTION,
         license: { name: 'MIT', identifier: 'MIT' },
@@ -102,6 +104,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['devices', 'The phones and browsers that receive your nudges'],
   ['channels', 'Other ways to receive your nudges: mail, chats, webhooks'],
   ['tasks', 'Tasks, their nudges and their timelines'],
+  ['ladders', 'How hard tasks insist: ladders of the service, and of your own'],
   ['statistics', 'Outcomes of tasks, and totals'],
   ['spaces', 'Groups whose members share tasks'],
   ['account', 'Settings, pause, export, import and deletion of your account'],

@@ -27,8 +27,9 @@ const SECURITY_HEADERS = {
   'x-xss-protection': '0',
 };
 
-/** HSTS makes sense only if the service is reached over TLS. */
+/**
+ * HSTS makes sense only if the service is reached over TLS. It leaves subdomains out: below the name of this service
+ * there may be others, which have no TLS and belong to somebody else.
+ */
 export const securityHeaders = (isHttps: boolean): Readonly<Record<string, string>> =>
-  isHttps
-    ? { ...SECURITY_HEADERS, 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
-    : SECURITY_HEADERS;
+  isHttps ? { ...SECURITY_HEADERS, 'strict-transport-security': 'max-age=31536000' } : SECURITY_HEADERS;

@@ -13,4 +13,5 @@ export const channelContext = (id: string) => `channel ${id}`;
 
 /** Sealed for the browser or the app and never stored, so a rotation has nothing to do for them. */
 export const PROVIDER_TICKET_CONTEXT = 'sign-in of the web app at an identity provider';
+export const PROVIDER_HINT_CONTEXT = 'sign-out of the web app at an identity provider';
 export const PROVIDER_REQUEST_CONTEXT = 'sign-in of an app with a token of an identity provider';

@@ -19,6 +19,8 @@ export interface TokenCaller {
   /** The strongest stage that the token can bring about, and how many of its tasks may be open; null for no limit. */
   readonly maxStage: number | null;
   readonly maxOpenTasks: number | null;
+  /** The shortest wait between due nudges that the token can bring about, in minutes; null for no limit. */
+  readonly shortestWait: number | null;
   /** A connection counts at the MCP server only, and in the API calls that the MCP server makes for it. */
   readonly isConnection?: boolean;
 }

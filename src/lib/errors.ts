@@ -63,6 +63,7 @@ export const errorCatalogue = {
     sentence: 'That was a sign-in to another account. Sign in to the account that you are using here.',
   },
   passkey_refused: { status: 403, sentence: 'The new passkey was not accepted. Start again.' },
+  wrong_address_code: { status: 403, sentence: 'The code is wrong, expired or already used. Ask for a new one.' },
   wrong_channel_code: { status: 403, sentence: 'The code is wrong, expired or already used. Ask for a new one.' },
   not_allowed: { status: 403, sentence: 'You may see this, but not do that with it.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
@@ -118,6 +119,11 @@ export const errorCatalogue = {
     status: 429,
     sentence: 'This account has as many access tokens as it can have. Revoke one first.',
   },
+  too_many_ladders: { status: 429, sentence: 'This account has as many ladders as it can have. Delete one first.' },
+  too_many_labels: {
+    status: 409,
+    sentence: 'This account has colours for as many labels as it can have. Delete one first (DELETE /v1/labels).',
+  },
   too_many_passkeys: { status: 429, sentence: 'This account has as many passkeys as it can have. Remove one first.' },
   too_many_spaces: { status: 429, sentence: 'You are in as many spaces as you can be. Leave one first.' },
   too_many_members: { status: 429, sentence: 'This space has as many members as it can have.' },
@@ -147,6 +153,10 @@ export const errorCatalogue = {
   billing_not_configured: { status: 503, sentence: 'Billing is not set up here.' },
   engine_late: { status: 503, sentence: 'Reminders are more than a minute late at the moment.' },
   overloaded: { status: 503, sentence: 'The service is too busy at the moment. Try again shortly.' },
+  newer_release: {
+    status: 503,
+    sentence: 'A newer release has changed the database, and this process is still the old one. Try again shortly.',
+  },
   timed_out: { status: 503, sentence: 'The answer took too long and was given up. Try again shortly.' },
   database_unavailable: { status: 503, sentence: 'The database cannot be reached at the moment. Try again shortly.' },
 } as const satisfies Record<string, CatalogueEntry>;

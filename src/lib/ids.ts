@@ -13,6 +13,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
+/** As many characters as tell the tasks of one account apart: the end of an id is random, its beginning is a time. */
+export const ID_END_LENGTH = 8;
+
+const ID_END = new RegExp(`^[0-9a-f]{${ID_END_LENGTH}}$`, 'i');
+
+export const endOfId = (id: string): string => id.slice(-ID_END_LENGTH);
+
+export const isEndOfId = (text: string): boolean => ID_END.test(text);
+
 /** Lower than every id created at that moment or later. */
 export function lowestIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');

@@ -47,6 +47,77 @@ export const mailWords = {
     once: 'The link works once, for two weeks. If you do not know who sent it, ignore this mail.',
   },
 
+  /** Mails about the address of an account. */
+  addressMail: {
+    code: {
+      subject: (code: string) => `${code} confirms your new Crescendo address`,
+      code: (code: string) => `The code that makes this the address of your Crescendo account is ${code}.`,
+      codeAbove: 'The code that makes this the address of your Crescendo account is',
+      once:
+        'It works once, for 10 minutes, and only in the account that asked for it. If you did not ask for it, ignore this ' +
+        'mail and tell nobody the code: without it nothing changes.',
+    },
+    refused: {
+      subject: 'This address cannot be used for that Crescendo account',
+      lines: [
+        'Someone, perhaps you, wanted to use this address for a Crescendo account. That is not possible: another account ' +
+          'has the address, had it until a few days ago, or the service takes only certain addresses.',
+        'If it was you, use another address, or ask the person who runs the service. If it was not you, ignore this mail. ' +
+          'Nothing was changed.',
+      ],
+    },
+    changed: {
+      subject: 'The address of your Crescendo account was changed',
+      what: (address: string) =>
+        `Your Crescendo account now has another address: ${address}. Sign-in codes and mails about the account go there.`,
+      undo: (until: string) =>
+        'If this was you, there is nothing to do. If this was not you, take it back with the link below. Your account then ' +
+        'has this address again, every session ends, and so does everything that was added to sign in or to read along ' +
+        `since, or in the 15 minutes before. The link works once, until ${until}.`,
+      label: 'This was not me: take it back',
+    },
+    kept: {
+      subject: 'Your Crescendo account has another address now',
+      what: (when: string) =>
+        'Someone, perhaps you, asked for a Crescendo sign-in code for this address. The account of this address got ' +
+        `another one on ${when} (UTC). Use that one to sign in.`,
+      undo: (until: string) =>
+        'If you did not change it, take it back with the link below. Your account then has this address again, every ' +
+        `session ends, and you can sign in with this address. The link works once, until ${until} (UTC).`,
+    },
+    deleted: {
+      subject: 'Your Crescendo account was deleted',
+      what:
+        'The Crescendo account that has this address, or had it until a few days ago, was deleted with everything in it. ' +
+        'The link that took back the change of its address no longer works.',
+      ask:
+        'If this was you, there is nothing to do. If this was not you, tell the person who runs the service soon: only a ' +
+        'backup brings the account back.',
+    },
+    byOperator: {
+      subject: 'The address of your Crescendo account was changed',
+      old:
+        'The person who runs the service has given your Crescendo account another address, and has ended every session. ' +
+        'You sign in with the new address from now on. If you do not know why, ask that person.',
+      new:
+        'The person who runs the service has made this the address of your Crescendo account, and has ended every session. ' +
+        'Sign in with this address from now on.',
+    },
+  },
+
+  /** Before a second factor is turned off at the request of an administrator. */
+  resetMail: {
+    subject: 'The second factor of your Crescendo account will be turned off',
+    what: (when: string) =>
+      'An administrator of the service has asked to turn off the second factor of your account. Administrators can do this ' +
+      `for people who have lost it. It will be off on ${when}, and every session ends then.`,
+    lost: 'If you have lost it and asked for this, there is nothing to do. You get this mail each day until then.',
+    stop:
+      'If you did not ask for this, stop it with the link below. Signing in with your second factor stops it too. ' +
+      'Somebody may be trying to get into your account.',
+    label: 'Stop it',
+  },
+
   /** Mails about the safety of an account. */
   accountMail: {
     when: (time: string) => `When: ${time}`,
@@ -66,6 +137,19 @@ export const mailWords = {
       subject: 'The second factor of your Crescendo account is off',
       what: 'Signing in to your account no longer asks for a code from an authenticator app.',
       ifNotYou: `If this was not you, ${END_SESSIONS}, and turn the second factor on again.`,
+    },
+    secondFactorReset: {
+      subject: 'The second factor of your Crescendo account is off',
+      what:
+        'An administrator asked for this, and nobody stopped it for three days. Signing in no longer asks for a code from ' +
+        'an authenticator app, and every session has ended. Sign in, and turn the second factor on again.',
+    },
+    addressRestored: {
+      subject: 'Your Crescendo account has its address back',
+      what:
+        'A change of the address was taken back. Every session has ended, and so has everything that was added since the ' +
+        'change to sign in or to read along.',
+      ifNotYou: `If this was not you, sign in, and ${END_SESSIONS}.`,
     },
     secondFactorGuessed: {
       subject: 'Wrong codes for your Crescendo account',

@@ -44,9 +44,14 @@ export function disabledMailer(): Mailer {
 const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, '');
 
 const RETRY_DELAYS_MS = [250, 1_000];
-const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 8_000, dnsTimeout: 5_000 };
+export const MAIL_TIMEOUTS = {
+  connectionTimeout: 5_000,
+  greetingTimeout: 5_000,
+  socketTimeout: 8_000,
+  dnsTimeout: 5_000,
+};
 /** Nobody waits in front of a screen for a nudge. */
-const PATIENT_TIMEOUTS = { ...TIMEOUTS, socketTimeout: 25_000 };
+const PATIENT_TIMEOUTS = { ...MAIL_TIMEOUTS, socketTimeout: 25_000 };
 
 /**
  * Without STARTTLS the password would cross the network in clear text, also if an attacker in between hides
@@ -61,9 +66,9 @@ export function requiresStartTls(url: string): boolean {
 export async function smtpMailer(url: string, from: string): Promise<Mailer> {
   // Loaded only if mail is sent, because the library is large.
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, pool: true, ...tlsOptions(url), ...TIMEOUTS });
+  const transport = createTransport({ url, pool: true, ...mailTlsOptions(url), ...MAIL_TIMEOUTS });
   // With connections of its own, so that many nudges do not delay a sign-in code.
-  const patient = createTransport({ url, pool: true, ...tlsOptions(url), ...PATIENT_TIMEOUTS });
+  const patient = createTransport({ url, pool: true, ...mailTlsOptions(url), ...PATIENT_TIMEOUTS });
   return {
     send: (mail) => sendWithRetries(transport, { ...mail, from }),
     sendOnce: async (mail) => void (await patient.sendMail({ ...mail, from })),
@@ -75,18 +80,7 @@ export async function smtpMailer(url: string, from: string): Promise<Mailer> {
 }
 
 /** Empty if the URL decides: for nodemailer, `requireTLS` in the options overrides `ignoreTLS` in the URL. */
-const tlsOptions = (url: string) => (requiresStartTls(url) ? { requireTLS: true } : {});
-
-/** Connects and signs in without sending anything. Rejects with nodemailer's error. */
-export async function verifySmtp(url: string): Promise<void> {
-  const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, ...tlsOptions(url), ...TIMEOUTS });
-  try {
-    await transport.verify();
-  } finally {
-    transport.close();
-  }
-}
+export const mailTlsOptions = (url: string) => (requiresStartTls(url) ? { requireTLS: true } : {});
 
 async function sendWithRetries(transport: Transporter, mail: Mail & { from: string }): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {

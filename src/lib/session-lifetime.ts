@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 export const SESSION_LIFETIME_MS = 90 * 86_400_000;
 
 /** Ways into an account, and what outlives a session, need a sign-in that is at most this old. */
-const RECENT_SIGN_IN_MS = 15 * 60_000;
+export const RECENT_SIGN_IN_MS = 15 * 60_000;
 
 /** A sign-in in the future was stamped by a wrong clock. It counts as recent for no longer than a real one. */
 export const isRecentSignIn = (provenAt: Date, now: Date): boolean =>

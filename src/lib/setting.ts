@@ -2,7 +2,7 @@
  * The types of settings. Each parses the text of an environment variable, and describes valid values. An error
  * message never repeats a secret.
  */
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { findNormalEmail } from './email.ts';
@@ -138,11 +138,27 @@ export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
+/** The rest of a password after one of these characters would be read as another part of the URL. */
+const IN_PASSWORDS = 'with %40 for @, %23 for #, %3A for :, %2F for /, %3F for ? and %25 for % in the password';
+
+/** A URL with a user and a password, both spelt so that the server gets what its operator meant. */
+function parseLogin(raw: string, schemes: readonly string[]): URL | undefined {
+  const parsed = parseUrl(raw, schemes);
+  if (parsed?.hash !== '' || `${parsed.pathname}${parsed.search}`.includes('@')) return undefined;
+  const isEncoded = ![parsed.username, parsed.password].some((part) => /%(?![0-9a-f]{2})/i.test(part));
+  return isEncoded ? parsed : undefined;
+}
+
+export const mailServer: SettingType<string> = {
+  expects: `smtp://USER:PASSWORD@HOST:PORT or smtps://…, ${IN_PASSWORDS}`,
+  parse: (raw) => (parseLogin(raw, ['smtp', 'smtps']) ? raw : undefined),
+};
+
 export const databaseLocation: SettingType<DatabaseLocation> = {
-  expects: 'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME',
+  expects: `sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, ${IN_PASSWORDS}`,
   parse: (raw) => {
     if (/^sqlite:(?!\/\/|:memory:).*[^/]$/.test(raw)) return { engine: 'sqlite', file: raw.slice('sqlite:'.length) };
-    return parseUrl(raw, ['postgres', 'postgresql']) ? { engine: 'postgres', url: raw } : undefined;
+    return parseLogin(raw, ['postgres', 'postgresql']) ? { engine: 'postgres', url: raw } : undefined;
   },
 };
 
@@ -156,6 +172,20 @@ export const signingKey: SettingType<string> = {
     try {
       const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
       return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1' ? pem : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** A file with certificates, for servers whose certificate comes from an authority of the operator's own. */
+export const certificates: SettingType<readonly string[]> = {
+  expects: 'the path of a readable file with certificates in PEM form',
+  parse: (raw) => {
+    try {
+      const found = readFileSync(raw, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+      for (const pem of found) new X509Certificate(pem);
+      return found.length > 0 ? found : undefined;
     } catch {
       return undefined;
     }

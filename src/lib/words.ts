@@ -21,6 +21,8 @@ const MONTHS = namesOf(12, { month: 'short' }, (index) => Date.UTC(2024, index, 
 const LAST_MAIL =
   'This is the last mail for now, because you have not opened the app for 14 days. Mails come again as soon as you do';
 
+const inSpace = (space: string | null) => (space === null ? '' : ` (${space})`);
+
 type Strength = string | null;
 
 interface ChannelWords {
@@ -52,13 +54,50 @@ export const words = {
     dayAt: (day: string, time: string) => `${day} at ${time}`,
     onDay: (weekday: number, day: number, month: number, year: number | null) =>
       `on ${WEEKDAYS[weekday - 1]} ${day} ${MONTHS[month - 1]}${year === null ? '' : ` ${year}`}`,
-    /** For a channel that must not show the title of a task. */
-    privateTitles: { headsUp: 'A task is coming up', due: 'A task is due', open: 'A task is still open' },
+    /** For a channel that must not show the title of a task. The code is in the app too. */
+    privateTitles: {
+      headsUp: (code: string) => `Task ${code} is coming up`,
+      due: (code: string) => `Task ${code} is due`,
+      open: (code: string) => `Task ${code} is still open`,
+    },
     done: 'Done',
     snooze: 'Snooze',
     snoozeHour: 'Snooze 1 h',
     confirm: 'Confirm',
     doneOrSnooze: 'Done or snooze',
+  },
+
+  /** Messages about requests. Whoever wrote the title and the name is not the service. */
+  request: {
+    accept: 'Accept',
+    decline: 'Decline',
+    acceptOrDecline: 'Accept or decline',
+    look: 'Look at it',
+    somebody: 'Somebody',
+    titles: {
+      asked: (title: string) => `Request: ${title}`,
+      unanswered: (title: string) => `No answer: ${title}`,
+      accepted: (title: string) => `Accepted: ${title}`,
+      declined: (title: string) => `Declined: ${title}`,
+      done: (title: string) => `Done: ${title}`,
+    },
+    /** For a channel that must not show the title of a task. */
+    privateTitles: {
+      asked: 'Somebody asks you to do something',
+      unanswered: 'A request of yours has no answer',
+      accepted: 'A request of yours was accepted',
+      declined: 'A request of yours was declined',
+      done: 'A request of yours was done',
+    },
+    privateBody: 'Open the app to see which one.',
+    bodies: {
+      asked: (name: string, space: string | null) => `${name}${inSpace(space)} asks you to do this.`,
+      unanswered: (name: string, space: string | null) =>
+        `${name}${inSpace(space)} has not answered in days. Take it back, ask somebody else, or do it yourself.`,
+      accepted: (name: string, space: string | null) => `${name}${inSpace(space)} will do it.`,
+      declined: (name: string, space: string | null) => `${name}${inSpace(space)} will not do it.`,
+      done: (name: string, space: string | null) => `${name}${inSpace(space)} has done it.`,
+    },
   },
 
   /** Where a person signed in. */
@@ -79,14 +118,18 @@ export const words = {
   pressed: {
     done: 'Done.',
     snoozed: 'Snoozed for an hour.',
+    snoozed_held: 'Snoozed. Your quiet hours or your pause hold it until they end.',
     seen: 'Seen.',
     passed: 'It was already dealt with.',
     expired: 'This message is too old. Open the app.',
+    accepted: 'Accepted.',
+    declined: 'Declined.',
+    request_gone: 'This request was taken back or answered already.',
     other: 'This did nothing.',
   },
 
   nudgeMail: {
-    doneOrSnooze: (url: string) => `Done or snooze: ${url}`,
+    page: (label: string, url: string) => `${label}: ${url}`,
     last: (app: string) => `${LAST_MAIL}: ${app}`,
     openApp: 'open the app',
     stop: 'No more of these mails',
@@ -95,11 +138,64 @@ export const words = {
 
   ...mailWords,
 
+  /** The page behind the link in a mail to the owner of an account. */
+  takeBackPage: {
+    open: 'Open Crescendo',
+    address: {
+      heading: 'Take the change of your address back?',
+      text:
+        'Your account gets this address back. Every session ends, and so does everything that was added since the change or ' +
+        'in the 15 minutes before it: passkeys, access tokens, connected assistants, channels, devices, calendar links, ' +
+        'invitations, sign-in providers and a second factor.',
+      button: 'Take it back',
+    },
+    address_done: {
+      heading: 'Your address is back',
+      text: 'Every session has ended. Sign in with your address, and look through Settings for what you do not know.',
+      button: null,
+    },
+    /** What was there before the change opens the account further. */
+    left: (kinds: string) =>
+      `The account still has, from before: ${kinds}. If you do not know all of it, sign in and end it under ` +
+      '"Sign out everywhere".',
+    leftKinds: {
+      token: 'access tokens',
+      connection: 'connected assistants',
+      passkey: 'passkeys',
+      device: 'devices',
+      calendar_feed: 'a calendar link',
+      identity: 'a sign-in provider',
+      second_factor: 'a second factor',
+    },
+    check: 'Look through "Sign out everywhere"',
+    reset: {
+      heading: 'Keep your second factor?',
+      text: 'An administrator has asked to turn it off. If you stop this, it stays on and nothing else changes.',
+      button: 'Keep it on',
+    },
+    unknown: {
+      heading: 'This link is not known here',
+      text: 'Perhaps a part of it is missing. Copy the whole link from the mail.',
+      button: null,
+    },
+    reset_done: {
+      heading: 'Your second factor stays on',
+      text: 'Nothing else has changed.',
+      button: null,
+    },
+    gone: {
+      heading: 'This link no longer works',
+      text: 'It was used, has expired, or there is nothing left to take back. If you cannot sign in, ask the person who runs the service.',
+      button: null,
+    },
+  },
+
   /** The page behind the link in a message, by its state. */
   actPage: {
     ready: { heading: 'Is it done?', text: null },
     done: { heading: 'Done', text: null },
     snoozed: { heading: 'Snoozed for an hour', text: null },
+    snoozed_held: { heading: 'Snoozed', text: 'Your quiet hours or your pause hold it: it comes when they end.' },
     seen: { heading: 'Seen', text: null },
     undone: { heading: 'Open again', text: null },
     stopped: {
@@ -112,6 +208,14 @@ export const words = {
       text: 'There is nothing to take back any more. The app can still change the task.',
     },
     expired: { heading: 'This link has expired', text: 'Open the app to see what is due.' },
+    asked: { heading: 'Will you do this?', text: 'Somebody you share a space with asks you.' },
+    accepted: { heading: 'Accepted', text: 'It is one of your tasks now. Who asked is told.' },
+    declined: { heading: 'Declined', text: 'It is not one of your tasks. Who asked is told.' },
+    request_gone: {
+      heading: 'No longer asked',
+      text: 'The request was taken back, or answered in another way, so this changed nothing.',
+    },
+    told: { heading: 'About your request', text: 'Open the app to see it.' },
     unknown: { heading: 'This link is not known here', text: 'Open the newest message, or the app.' },
     to_confirm: {
       heading: 'Be reminded here?',
@@ -123,16 +227,22 @@ export const words = {
       text: 'It was used already, or is too old. Ask for a new one in the app.',
     },
   },
+  /** For a task that its message did not name. */
+  actTask: (code: string) => `Task ${code}`,
   actButtons: {
     done: 'Done',
     snooze: 'Snooze for an hour',
     stop: 'No more of these messages',
     undo: 'Undo',
     confirm: 'Confirm',
+    accept: 'Accept',
+    decline: 'Decline',
     open: 'Open the app',
   },
 
   /** What `/v1/channels/kinds` says, and the app draws. Strengths: from the heads-up to stage 2. */
+  devices: { ios: 'iPhone', android: 'Android', web: 'browser' },
+
   channels: {
     apprise: {
       title: 'Apprise',
@@ -149,7 +259,7 @@ export const words = {
       title: 'Email',
       summary: 'Any mailbox. The subject grows more urgent; Done and Snooze are behind a link.',
       email: { label: 'Email address', hint: 'A code is mailed there.' },
-      strengths: [null, null, 'marked as important', 'marked as important, says how long it is open'],
+      strengths: ['a mail', 'a mail', 'marked as important', 'marked as important, says how long it is open'],
     },
     ntfy: {
       title: 'ntfy',
@@ -211,6 +321,8 @@ export const words = {
       'who runs this service adds its host and port to CHANNEL_HOSTS.',
     eai_again: 'The name of the server cannot be looked up at the moment.',
     switched_off: 'It is switched off.',
+    too_many_requests: 'Enough tests were sent for now. Try again later.',
+    not_found: 'It was removed in the meantime.',
     nothing_sent: 'The server stores no service with this key and tag, so nothing was sent.',
     http_424: 'The service behind the tag did not take the message.',
     subscription_ended: 'The subscription at Pushover has ended, or no device is left there. Add the channel again.',

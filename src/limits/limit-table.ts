@@ -28,6 +28,15 @@ export const LIMITS = {
   /** Of addresses without an account, which strangers can invent: john.doe@gmail.com has 64 spellings with dots. */
   longCodesPerMailbox: limit('long codes per mailbox', 1, 5 * MINUTE_MS),
 
+  /** Codes for a new address of an account. Only a session asks for them, and any address can be named. */
+  addressCodes: limit('address codes', 10, DAY_MS),
+  /** Apart from codes for signing in, so that strangers who ask for these cannot keep a person from changing to it. */
+  longAddressCodes: limit('long address codes', 1, 5 * MINUTE_MS),
+  /** By account and mailbox: what an account has used of the next one. */
+  longAddressCodesOfAccount: limit('long address codes of an account', 10, DAY_MS),
+  /** Over all accounts. The last ones are for accounts that asked little, so that no few accounts use it up. */
+  longAddressCodesPerMailbox: limit('long address codes per mailbox a day', 30, DAY_MS),
+
   // Beyond these, a wrong proof is answered with 429 instead of 401. A right one is always accepted.
   wrongPerAccount: limit('wrong per account', 10, QUARTER_MS, 'too_many_attempts'),
   wrongPerNetwork: limit('wrong per network', 100, QUARTER_MS, 'too_many_attempts'),
@@ -50,6 +59,9 @@ export const LIMITS = {
   invitesPerAccount: limit('invites per account', 50, QUARTER_MS),
   inviteMails: limit('invite mails', 10, DAY_MS, 'too_many_invitations'),
   inviteMailsPerSender: limit('invite mails per sender', 3, DAY_MS, 'too_many_invitations'),
+
+  /** Each mails the owner at once, and administrators could ask and withdraw without end. */
+  secondFactorResets: limit('second factor resets', 10, DAY_MS),
 
   /** A thief with a session could fill the owner's mailbox with notices of one kind. */
   notices: limit('notices', 10, DAY_MS),

@@ -79,6 +79,19 @@ export class ThrottleService {
     return !(await this.#count([LIMITS.longCodesPerMailbox, subject])).isOver && isEligible;
   }
 
+  /** Whether a long code for a new address of an account may go to this address. */
+  async allowsAddressCode(userId: string, email: string): Promise<boolean> {
+    const mailbox = mailboxOf(email);
+    const subject = `${userId} ${mailbox}`;
+    if ((await this.#count([LIMITS.longAddressCodes, subject])).isOver) return false;
+    const ofAccount = await this.#count([LIMITS.longAddressCodesOfAccount, subject]);
+    const toMailbox: Counter = [LIMITS.longAddressCodesPerMailbox, mailbox];
+    const { count } = await this.#count(toMailbox);
+    if (!ofAccount.isOver && count <= fairShare(ofAccount.count, LIMITS.longAddressCodesPerMailbox.max)) return true;
+    await this.#uncount([toMailbox]);
+    return false;
+  }
+
   /** For a code that signed somebody in, or that was not mailed: only unused codes count. */
   async uncountCodeRequest(email: string, address: string): Promise<void> {
     await this.#uncount(codeCounters(email, address));

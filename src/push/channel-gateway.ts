@@ -6,17 +6,20 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Breaker, POLICIES } from './breaker.ts';
-import { messageId, noticeMessage, nudgeMessage } from './channel-message.ts';
+import { messageId, noticeMessage, nudgeMessage, requestMessage, requestThread } from './channel-message.ts';
 import {
   type Address,
   type ChannelActions,
+  type ChannelMessage,
   type ChannelProvider,
   findServerOf,
   findTokenHost,
   findUnprovenTarget,
 } from './channel-provider.ts';
 import {
+  type ChannelNudge,
   type ChannelPush,
+  type ChannelRequest,
   type ChannelTarget,
   type Gateway,
   type MessageLimits,
@@ -41,6 +44,8 @@ export interface ChannelGatewayParts {
   readonly openAddress: (channelId: string, sealed: string) => Address;
   /** `title` is what the message shows; null if it hides the title. */
   readonly actionsFor: (entryId: string, channelId: string, title: string | null) => ChannelActions;
+  /** Names a task in messages that hide its title. */
+  readonly codeOf: (taskId: string) => string;
   /** Counts a message to a host or an address that nobody has proven to be theirs. False if it gets no more today. */
   readonly allowsUnproven: (userId: string, target: string) => Promise<boolean>;
   /** Whether the host may be shown what it has not accepted yet. */
@@ -59,6 +64,7 @@ export class ChannelGateway implements Gateway {
   readonly #accepted = new Set<string>();
   readonly sendWithinMs: number | undefined;
   readonly limits: MessageLimits | undefined;
+  readonly isForNudgesOnly: boolean | undefined;
   readonly placesPerServer: number | undefined;
 
   constructor(provider: ChannelProvider, parts: ChannelGatewayParts) {
@@ -67,6 +73,7 @@ export class ChannelGateway implements Gateway {
     const { maxInFlight, placesPerServer, sendWithinMs } = provider;
     this.sendWithinMs = sendWithinMs;
     this.limits = provider.limits;
+    this.isForNudgesOnly = provider.isForNudgesOnly;
     this.placesPerServer = placesPerServer;
     this.#servers = new Servers({ maxInFlight, placesPerServer }, parts.clock, parts.logger);
     this.#settings = new Breaker(POLICIES.provider, parts.clock);
@@ -91,14 +98,16 @@ export class ChannelGateway implements Gateway {
 
   /** Tests and confirmations are counted before, where a person can be told. Taking a message back counts nothing. */
   async #allows({ kind, target: { isProven, userId } }: ChannelPush, address: Address): Promise<boolean> {
-    const bounded = isProven || kind !== 'channel_nudge' ? null : findUnprovenTarget(this.#provider, address);
+    const isCounted = kind === 'channel_nudge' || kind === 'channel_request';
+    const bounded = isProven || !isCounted ? null : findUnprovenTarget(this.#provider, address);
     return bounded === null || this.#parts.allowsUnproven(userId, bounded);
   }
 
   refOf(push: ChannelPush): string | undefined {
-    if (push.kind !== 'channel_nudge') return undefined;
-    const { target, entryId, task, stage } = push;
-    return this.#provider.refFor?.({ id: messageId(entryId, target.channelId), taskId: task.id, stage });
+    if (push.kind !== 'channel_nudge' && push.kind !== 'channel_request') return undefined;
+    const { target, entryId, task } = push;
+    const [stage, threadId] = push.kind === 'channel_nudge' ? [push.stage, task.id] : [0, requestThread(push)];
+    return this.#provider.refFor?.({ id: messageId(entryId, target.channelId), taskId: task.id, threadId, stage });
   }
 
   #note({ target }: ChannelPush, result: PushResult): PushResult {
@@ -146,21 +155,36 @@ export class ChannelGateway implements Gateway {
     if (!(await this.#allows(push, address))) return { kind: 'rejected', reason: NOT_PROVEN };
     switch (push.kind) {
       case 'channel_nudge': {
-        const messageFor = (title: string | null) =>
-          nudgeMessage(push, this.#parts.actionsFor(push.entryId, channelId, title));
-        const message = messageFor(push.target.isPrivate ? null : push.task.title);
-        // Links of the same length, so that the message with them is cut in the same place.
-        const shown = push.target.isPrivate ? message.title : (this.#provider.shownTitle?.(message) ?? message.title);
-        return this.#provider.send(shown === message.title ? message : messageFor(shown), address, signal);
+        const code = this.#parts.codeOf(push.task.id);
+        const message = this.#write(push, (actions) => nudgeMessage(push, actions, code));
+        return this.#provider.send(message, address, signal);
+      }
+      case 'channel_request': {
+        const code = this.#parts.codeOf(push.task.id);
+        const message = this.#write(push, (actions) => requestMessage(push, actions, code));
+        return this.#provider.send(message, address, signal);
       }
       case 'channel_retract': {
-        const { refs, task, entryId } = push;
+        const { refs, task, entryId, isRequest = false } = push;
         if (refs.length === 0 || !this.#provider.retract) return { kind: 'accepted' };
-        return this.#provider.retract({ id: messageId(entryId, channelId), taskId: task.id, refs }, address, signal);
+        const retraction = { isRequest, id: messageId(entryId, channelId), taskId: task.id, refs };
+        return this.#provider.retract(retraction, address, signal);
       }
       default:
         return this.#provider.send(noticeMessage(push, randomUUID()), address, signal);
     }
+  }
+
+  /** The links in the message are marked by the title that it shows. */
+  #write(
+    { target: { channelId, isPrivate }, entryId }: ChannelNudge | ChannelRequest,
+    write: (actions: ChannelActions) => ChannelMessage,
+  ): ChannelMessage {
+    const writeFor = (title: string | null) => write(this.#parts.actionsFor(entryId, channelId, title));
+    const hidden = writeFor(null);
+    if (isPrivate) return hidden;
+    // Links of the same length, so that the message with them is cut in the same place.
+    return writeFor(this.#provider.shownTitle?.(hidden) ?? hidden.title);
   }
 
   #findAddress({ channelId, sealed, email }: ChannelTarget): Address | undefined {

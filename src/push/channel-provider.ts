@@ -19,7 +19,7 @@
  * - `gone` only if the provider says that the address is dead for good.
  */
 import { hostOf } from '../lib/server-of.ts';
-import type { Confirmation, MessageLimits, PushResult } from './gateway.ts';
+import type { Confirmation, MessageLimits, PushResult, RequestNews } from './gateway.ts';
 
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
@@ -71,17 +71,21 @@ export interface ChannelKind {
 
 /** A message in words. The title is already the private one if the person asked for that. */
 export interface ChannelMessage {
-  readonly kind: 'nudge' | 'test' | 'confirm';
+  readonly kind: 'nudge' | 'request' | 'test' | 'confirm';
   /** The same for every attempt to send this message. Letters, digits, `-` and `_`. */
   readonly id: string;
   /** The account that the channel belongs to. */
   readonly userId: string;
   /** The task; the same for all messages about it. Null for a test. */
   readonly taskId: string | null;
+  /** The same for messages that replace each other: nudges of a task, or messages about a request. Null for a test. */
+  readonly threadId: string | null;
   readonly title: string;
   readonly body: string;
   /** From -1, a heads-up, to 2. */
   readonly stage: number;
+  /** Of a message about a request: what it says. Null for any other. */
+  readonly request: RequestNews['kind'] | null;
   readonly mustNotMiss: boolean;
   /** When the task is due, if it has a time. */
   readonly dueAt: Date | null;
@@ -89,6 +93,10 @@ export interface ChannelMessage {
   readonly expiresAt: Date;
   /** Null for a test, and in a confirmation only `confirm` is set. */
   readonly actions: ChannelActions | null;
+  /** What the message offers: Done and Snooze, Accept and Decline, or nothing. */
+  readonly buttons: readonly MessageButton[];
+  /** What the page of `actions` is for, as the label of its link. */
+  readonly pageLabel: string;
   readonly confirm: Confirmation | null;
   /** What `send` returned for the earlier messages of this run, newest first; empty where it returned none. */
   readonly refs: readonly string[];
@@ -106,19 +114,30 @@ export interface ChannelActions {
   readonly done: string;
   readonly snooze: string;
   readonly seen: string;
+  readonly accept: string;
+  readonly decline: string;
   /** Switches the channel off. */
   readonly stop: string;
+}
+
+/** `action` is the name of one of the `ChannelActions`. */
+export interface MessageButton {
+  readonly action: 'done' | 'snooze' | 'accept' | 'decline';
+  readonly label: string;
+  readonly url: string;
 }
 
 /** Which message a reference is for. */
 export interface Nudged {
   readonly id: string;
   readonly taskId: string;
+  readonly threadId: string;
   readonly stage: number;
 }
 
 /** The task was dealt with. `refs` is never empty. */
 export interface Retraction {
+  readonly isRequest: boolean;
   readonly id: string;
   readonly taskId: string;
   readonly refs: readonly string[];
@@ -138,7 +157,7 @@ export type ChannelEvent =
   /** A button was pressed. `from` must be the address that the message went to, as `identify` returns it. */
   | {
       readonly kind: 'pressed';
-      readonly action: 'done' | 'snooze' | 'seen';
+      readonly action: 'done' | 'snooze' | 'seen' | 'accept' | 'decline';
       readonly token: string;
       readonly from: string;
       /** Tells the person what the press did, in the provider's own way. */
@@ -187,6 +206,7 @@ export interface ChannelProvider {
   /** How long a message may take, if that is longer than usual. */
   readonly sendWithinMs?: number;
   readonly limits?: MessageLimits;
+  readonly isForNudgesOnly?: boolean;
   /**
    * Checks what the person entered and completes it, such as with a secret of its own. A field that is left out keeps
    * its value of `before`, if the channel exists already.

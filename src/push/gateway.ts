@@ -54,6 +54,23 @@ export interface NudgePush {
   readonly expiresAt: Date;
 }
 
+/** What a message about a request says. It is no nudge: it has neither a stage nor a tier. */
+export interface RequestNews {
+  readonly kind: 'asked' | 'unanswered' | 'accepted' | 'declined' | 'done';
+  /** Who asked, or who was asked; null if they have no name. */
+  readonly name: string | null;
+  readonly spaceName: string | null;
+}
+
+/** To a browser. Phones get none: their apps know nudges only. */
+export interface RequestPush {
+  readonly kind: 'request';
+  readonly target: Target;
+  readonly task: PushedTask;
+  readonly news: RequestNews;
+  readonly expiresAt: Date;
+}
+
 /** A Live Activity on the lock screen: started once, updated by each nudge, ended with the task. */
 export interface ActivityPush {
   readonly kind: 'activity_start' | 'activity_update' | 'activity_end';
@@ -70,6 +87,8 @@ export interface ActivityPush {
 export interface TestPush {
   readonly kind: 'test';
   readonly target: Target;
+  /** As strong as a nudge of this stage; 0 if it is absent. */
+  readonly stage?: number | undefined;
   readonly expiresAt: Date;
 }
 
@@ -104,9 +123,25 @@ export interface ChannelNudge {
   readonly isLast: boolean;
 }
 
+/** A message about a request. */
+export interface ChannelRequest {
+  readonly kind: 'channel_request';
+  readonly target: ChannelTarget;
+  /** The row of `request_messages`: the links in the message act on it. */
+  readonly entryId: string;
+  readonly task: PushedTask;
+  readonly news: RequestNews;
+  readonly expiresAt: Date;
+  /** What the provider calls the earlier messages about this request, which this one replaces. */
+  readonly refs: readonly string[];
+  readonly isLast: boolean;
+}
+
 /** The task was dealt with: earlier messages about it are taken back. */
 interface ChannelRetraction {
   readonly kind: 'channel_retract';
+  /** Whether the messages were about a request, and not nudges. */
+  readonly isRequest?: boolean;
   readonly target: ChannelTarget;
   readonly entryId: string;
   readonly task: PushedTask;
@@ -118,6 +153,8 @@ interface ChannelRetraction {
 export interface ChannelNotice {
   readonly kind: 'channel_test' | 'channel_confirm';
   readonly target: ChannelTarget;
+  /** Of a test: as strong as a nudge of this stage; 0 if it is absent. */
+  readonly stage?: number | undefined;
   /** Null for a test. */
   readonly confirm: Confirmation | null;
   readonly expiresAt: Date;
@@ -141,8 +178,8 @@ export interface Confirmation {
 }
 
 /** To a device. */
-export type Push = NudgePush | ActivityPush | TestPush;
-export type ChannelPush = ChannelNudge | ChannelRetraction | ChannelNotice;
+export type Push = NudgePush | RequestPush | ActivityPush | TestPush;
+export type ChannelPush = ChannelNudge | ChannelRequest | ChannelRetraction | ChannelNotice;
 export type AnyPush = Push | ChannelPush;
 
 export type PushResult =
@@ -185,14 +222,18 @@ export const NOT_PROVEN = 'not_proven';
 
 /** What bounds the messages of a channel that a person cannot silence as easily as a device. */
 export interface MessageLimits {
-  /** How many messages of the strongest stage an address gets about one task in a day. */
-  readonly strongestPerDay: number;
+  /** How many messages an address gets about one task in 24 hours, over all stages. */
+  readonly mostPerDay: number;
+  /** The second and every later nudge of a run is sent only while the address got fewer than this. */
+  readonly repeatsUpToPerDay: number;
   /** Who has not opened the app for this long gets one more message, which says that it is the last. */
   readonly stopsAfterIdleMs: number;
 }
 
 export interface Gateway {
   readonly limits?: MessageLimits | undefined;
+  /** Sends nudges alone, because each message is paid for: no messages about requests. */
+  readonly isForNudgesOnly?: boolean | undefined;
   /**
    * Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. A gateway of
    * devices gets a `Push`, one of channels a `ChannelPush`.
@@ -219,6 +260,7 @@ export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
   return {
     send,
     limits: gateway.limits,
+    isForNudgesOnly: gateway.isForNudgesOnly,
     sendWithinMs: gateway.sendWithinMs,
     capacity: () => gateway.capacity(),
     placesPerServer: gateway.placesPerServer,

@@ -22,6 +22,16 @@ export function nudgeBody({ due, timezone }: PushedTask, stage: number, nudgedAt
   return nudge.stillOpenDue(when);
 }
 
+/** When the task is due, for a message that is no nudge; null if it has no date. */
+export function dueText({ due, timezone }: PushedTask): string | null {
+  if (due === null) return null;
+  const local = due instanceof Date ? toZoned(due, timezone) : undefined;
+  const day = local?.toPlainDate() ?? (due as Temporal.PlainDate);
+  const date = words.nudge.onDay(day.dayOfWeek, day.day, day.month, day.year);
+  const time = local?.toPlainTime().toString({ smallestUnit: 'minute' });
+  return `${words.nudge.due(time === undefined ? date : words.nudge.dayAt(date, time))}.`;
+}
+
 function describeDue(day: Temporal.PlainDate, today: Temporal.PlainDate, time: string | undefined): string {
   const { nudge } = words;
   if (time === undefined) return describeDay(day, today);

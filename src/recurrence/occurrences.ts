@@ -7,7 +7,7 @@
  * The result is always later than `after`, so a task always advances to a new occurrence.
  */
 import { civilDateOf, dateOfDay, dayOfDate, LAST_YEAR } from './calendar-days.ts';
-import { type ClockRule, type DayRule, isClockRule, type Rule, type Until } from './rule.ts';
+import { type ClockRule, type DayRule, type Hours, isClockRule, type Rule, type Until } from './rule.ts';
 import { type RuleYears, yearsOf } from './rule-years.ts';
 
 /** A later instant has no four-digit year, which clients cannot parse. */
@@ -87,8 +87,48 @@ export function nextElapsed(
   const known = series.known.getTime();
   const at = known + (Math.floor((after.getTime() - known) / step) + 1) * step;
   const number = Math.round((at - series.first.getTime()) / step) + 1;
-  if (at > LAST_INSTANT || (rule.count !== null && number > rule.count)) return null;
-  return rule.until !== null && isInstantPastUntil(rule.until, at, series.zone) ? null : new Date(at);
+  if (rule.count !== null && number > rule.count) return null;
+  return isOver(rule, at, series.zone) ? null : new Date(at);
+}
+
+export const isOver = ({ until }: Rule, at: number, zone: string): boolean =>
+  at > LAST_INSTANT || (until !== null && isInstantPastUntil(until, at, zone));
+
+/** The day that a moment counts for: hours that pass midnight belong to the day on which they begin. */
+export function dayWithin({ start, end }: Hours, at: Date, zone: string): Temporal.PlainDate {
+  const wall = wallAt(at, zone);
+  const isAfterMidnight = Temporal.PlainTime.compare(start, end) > 0 && isUpTo(wall, end);
+  return isAfterMidnight ? wall.toPlainDate().subtract({ days: 1 }) : wall.toPlainDate();
+}
+
+/**
+ * The moment itself if it is within the hours, otherwise the next moment at which they begin. On `fullDay` and before
+ * it, no more occurrences are allowed.
+ */
+export function firstWithin(hours: Hours, at: Date, zone: string, fullDay: Temporal.PlainDate | null): Date {
+  const day = dayWithin(hours, at, zone);
+  const isFull = fullDay !== null && Temporal.PlainDate.compare(day, fullDay) <= 0;
+  if (!isFull && isWithin(hours, wallAt(at, zone))) return at;
+  const begin = (date: Temporal.PlainDate) =>
+    new Date(instantOf(date.toPlainDateTime(hours.start), zone).epochMilliseconds);
+  const next = begin(isFull ? fullDay.add({ days: 1 }) : day);
+  return next >= at ? next : begin(day.add({ days: 1 }));
+}
+
+const isUpTo = (wall: Temporal.PlainDateTime, end: Temporal.PlainTime) =>
+  Temporal.PlainTime.compare(wall.toPlainTime(), end) <= 0;
+
+function isWithin({ start, end }: Hours, wall: Temporal.PlainDateTime): boolean {
+  const isBegun = Temporal.PlainTime.compare(wall.toPlainTime(), start) >= 0;
+  return Temporal.PlainTime.compare(start, end) < 0 ? isBegun && isUpTo(wall, end) : isBegun || isUpTo(wall, end);
+}
+
+/** Whether the rule itself names the first moment of its series, which belongs to the series in any case. */
+export function namesFirst(rule: Rule, first: Temporal.PlainDateTime): boolean {
+  if (isClockRule(rule)) return true;
+  const { day, time } = momentOf(first);
+  const isRuleTime = rule.byTime.length === 0 || rule.byTime.some((one) => one.equals(time));
+  return isRuleTime && yearsOf(rule, day).daysOf(first.year).includes(day);
 }
 
 /** The first of January 2000: a day that every month has, at the start of a calendar cycle. */
@@ -136,6 +176,9 @@ function isInstantPastUntil(until: Until, at: number, zone: string): boolean {
   if (until.kind === 'instant') return Temporal.Instant.compare(instant, until.instant) > 0;
   return isPastUntil(until, instant.toZonedDateTimeISO(zone).toPlainDateTime(), zone);
 }
+
+const wallAt = (at: Date, zone: string): Temporal.PlainDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
 
 /** A moment on the wall clock. Day numbers keep the counting of long series cheap. */
 interface Moment {
@@ -197,7 +240,7 @@ function* ruleDaysAfter(years: RuleYears, after: number): Generator<number> {
 }
 
 function localDate(at: Date, zone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate();
+  return wallAt(at, zone).toPlainDate();
 }
 
 function instantOf(wall: Temporal.PlainDateTime, zone: string): Temporal.Instant {

@@ -155,7 +155,7 @@ const CLOCK_RULES: { written: Written; rule: Partial<Rule> }[] = [
 ];
 for (const { written, rule } of CLOCK_RULES) {
   test(`${JSON.stringify(written)} is parsed as a rule of hours or minutes`, () => {
-    assert.deepEqual(parse(written), { interval: 1, until: null, count: null, from: 'due', ...rule });
+    assert.deepEqual(parse(written), { interval: 1, until: null, count: null, from: 'due', hours: null, ...rule });
   });
 }
 

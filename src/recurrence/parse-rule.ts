@@ -12,11 +12,21 @@ import {
   type DayFrequency,
   type DayRule,
   type Frequency,
+  isClockRule,
   namesNoDay,
   type Rule,
   RuleError,
 } from './rule.ts';
-import { type Field, readFrom, readNumber, readNumbers, readTimes, readUntil, readWeekdays } from './rule-fields.ts';
+import {
+  type Field,
+  readFrom,
+  readHours,
+  readNumber,
+  readNumbers,
+  readTimes,
+  readUntil,
+  readWeekdays,
+} from './rule-fields.ts';
 import { ObjectFields, type ObjectKey, readAgreed } from './spellings.ts';
 
 type FieldName = Exclude<ObjectKey, 'rrule' | 'freq'> | 'weekStart';
@@ -55,17 +65,24 @@ function parseString(text: string, from: readonly Field[]): Rule {
   }
   const fieldsOf: FieldsOf = (name) => {
     if (name === 'from') return from;
-    const field = name === 'byTime' ? undefined : fields.get(name);
+    const field = isOfObjectOnly(name) ? undefined : fields.get(name);
     return field ? [field] : [];
   };
   return isClockFrequency(freq) ? readClockRule(freq, fieldsOf) : readDayRule(freq, fieldsOf);
 }
 
+const isOfObjectOnly = (name: FieldName): name is 'byTime' | 'between' | 'perDay' =>
+  name === 'byTime' || name === 'between' || name === 'perDay';
+
 /** Whether a rule has keys that mean nothing here, such as `exdates`. It repeats as if they were not there. */
 export function hasUnreadKeys(value: Readonly<Record<string, unknown>>): boolean {
   const fields = new ObjectFields(value);
   const isString = fields.get('rrule').some((field) => typeof field.value === 'string');
-  return fields.hasOthersThan(isString ? ['rrule', 'from'] : undefined);
+  if (fields.hasOthersThan(isString ? ['rrule', 'from'] : undefined)) return true;
+  const rule = parseRule(value);
+  const hours = rule && isClockRule(rule) ? rule.hours : null;
+  const isUnread = (key: 'between' | 'perDay', read: unknown) => fields.get(key).length > 0 && read == null;
+  return isUnread('between', hours) || isUnread('perDay', hours?.most);
 }
 
 function readDayRule(freq: DayFrequency, fieldsOf: FieldsOf): DayRule {
@@ -90,7 +107,9 @@ function readClockRule(freq: ClockFrequency, fieldsOf: FieldsOf): ClockRule {
     const isEmpty = Array.isArray(value) && value.length === 0;
     if (!isEmpty) throw new RuleError(key, `${name} has no place in an hourly or minutely rule.`);
   }
-  return { freq, ...readAnyRule(fieldsOf) };
+  const rule = { freq, ...readAnyRule(fieldsOf) };
+  const hours = rule.from === 'completion' ? readHours(fieldsOf('between'), fieldsOf('perDay')) : null;
+  return { ...rule, hours };
 }
 
 function readAnyRule(fieldsOf: FieldsOf) {

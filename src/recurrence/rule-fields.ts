@@ -4,7 +4,7 @@
  * value, which may be megabytes long.
  */
 import { WEEKDAY_NAMES } from '../words/names.ts';
-import { type ByWeekday, RuleError, type Until, type Weekday } from './rule.ts';
+import { type ByWeekday, type Hours, RuleError, type Until, type Weekday } from './rule.ts';
 
 /** One part of a recurrence. `name` is what the client called it, for error messages: `by_weekday` or `BYDAY`. */
 export interface Field {
@@ -77,9 +77,9 @@ const aboutNumbers = (entry: unknown) => (typeof entry === 'number' ? '; numbers
 /** Ascending and without duplicates. */
 export function readTimes(field: Field): Temporal.PlainTime[] {
   const entries = entriesOf(field);
-  const isValid = entries.every((entry) => typeof entry === 'string' && TIME_SHAPE.test(entry));
+  const isValid = entries.every(isTime);
   if (!isValid) throw new RuleError(field.key, `${field.name} must hold times of the day such as 08:00 or 20:30.`);
-  const times = [...new Set(entries as string[])].sort();
+  const times = [...new Set(entries)].sort();
   if (times.length <= MAX_TIMES) return times.map((time) => Temporal.PlainTime.from(time));
   throw new RuleError(field.key, `${field.name} must hold at most ${MAX_TIMES} times.`);
 }
@@ -97,6 +97,21 @@ export function readFrom(field: Field): 'due' | 'completion' {
   if (field.value === 'due' || field.value === 'completion') return field.value;
   throw new RuleError(field.key, `${field.name} must be due or completion.`);
 }
+
+/**
+ * Null unless the hours are a start and another end. Anything else under these keys stays a key that means nothing, as
+ * before the keys had a meaning: a stored rule with one must go on repeating.
+ */
+export function readHours([between]: readonly Field[], [perDay]: readonly Field[]): Hours | null {
+  const times: unknown = between?.value;
+  const isValid = Array.isArray(times) && times.length === 2 && times[0] !== times[1] && times.every(isTime);
+  if (!isValid) return null;
+  const most = perDay?.value;
+  const [start, end] = times.map((time) => Temporal.PlainTime.from(time)) as [Temporal.PlainTime, Temporal.PlainTime];
+  return { start, end, most: isWholeWithin(most, { min: 1, max: MAX_TIMES }) ? most : null };
+}
+
+const isTime = (value: unknown): value is string => typeof value === 'string' && TIME_SHAPE.test(value);
 
 function isWholeWithin(value: unknown, { min, max }: Range): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;

@@ -30,6 +30,16 @@ interface AnyRule {
 /** Repeats after a fixed time, counted in elapsed hours or minutes. A change of clocks does not move it. */
 export interface ClockRule extends AnyRule {
   readonly freq: ClockFrequency;
+  /** Only of a rule that counts from completion: others name their times of the day. */
+  readonly hours: Hours | null;
+}
+
+/** The hours of the day in which a rule may ask, both ends included. They may pass midnight. */
+export interface Hours {
+  readonly start: Temporal.PlainTime;
+  readonly end: Temporal.PlainTime;
+  /** How often a day, however early the last one was closed; null without a limit. */
+  readonly most: number | null;
 }
 
 /** Repeats on days of the calendar, on the user's wall clock. */

@@ -8,16 +8,16 @@ import { findUser, type User } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
 import type { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
-import { escapeHtml, mailHtml } from '../lib/mail-html.ts';
-import { LOCALE } from '../lib/mail-words.ts';
 import type { Mail } from '../lib/mailer.ts';
 import { plainName } from '../lib/plain-name.ts';
 import { words } from '../lib/words.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
+import { formatMoment, ownerMail } from './owner-mail.ts';
 import { findSessionById, type Session } from './sessions.store.ts';
 
 export type Notice =
   | { readonly kind: 'second_factor_on' | 'second_factor_off' | 'suspended' | 'suspension_lifted' }
+  | { readonly kind: 'second_factor_reset' | 'address_restored' }
   | { readonly kind: 'feed_made' | 'exported' }
   | { readonly kind: 'invite_made'; readonly space: string }
   | { readonly kind: 'invite_used'; readonly name: string | null; readonly space: string }
@@ -77,6 +77,10 @@ function wordsOf(notice: Notice): NoticeWords {
       return mails.secondFactorOn;
     case 'second_factor_off':
       return mails.secondFactorOff;
+    case 'second_factor_reset':
+      return mails.secondFactorReset;
+    case 'address_restored':
+      return mails.addressRestored;
     case 'suspended':
       return mails.suspended;
     case 'suspension_lifted':
@@ -141,25 +145,14 @@ function noticeMail(
 ): Mail {
   const { subject, what, ifNotYou, ifWanted } = wordsOf(notice);
   const { when, where, ifYou, settings: ofSettings, signOut } = words.accountMail;
-  const format = (at: Date) =>
-    new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone }).format(at);
   const [label, path] = ifNotYou === undefined ? [ofSettings, 'settings'] : [signOut, 'settings/access'];
-  const settings = `${baseUrl}/app/${path}`;
   const paragraphs = [
     what,
-    when(`${format(happenedAt)} (${timezone})`),
-    ...(session ? [where(plainName(session.client_name ?? ''), format(session.created_at))] : []),
+    when(`${formatMoment(happenedAt, timezone)} (${timezone})`),
+    ...(session ? [where(plainName(session.client_name ?? ''), formatMoment(session.created_at, timezone))] : []),
     ...(ifNotYou === undefined ? [] : [ifYou(ifNotYou, ifWanted)]),
   ];
-  return {
-    to,
-    subject,
-    text: `${[...paragraphs, `${label}: ${settings}`].join('\n\n')}\n`,
-    html: mailHtml(
-      ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
-      `<p><a href="${escapeHtml(settings)}">${label}</a></p>`,
-    ),
-  };
+  return ownerMail({ to, subject, paragraphs, link: { label, url: `${baseUrl}/app/${path}` } });
 }
 
 const hostOf = (issuer: string) => URL.parse(issuer)?.host ?? issuer;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areInvitesAdmitted, isAddressAdmitted, policyOf, type SignUpRules } from './admission.ts';
+import { areInvitesAdmitted, isAddressAdmitted, isNewcomerAdmitted, policyOf, type SignUpRules } from './admission.ts';
 
 const ADMINS = ['ada@home.test'];
 const open: SignUpRules = { signUp: 'open', domains: [], admins: ADMINS, byProvider: true };
@@ -20,6 +20,17 @@ test('SIGN_UP, SIGN_UP_DOMAINS and ADMINS decide together who gets a new account
     const addresses = ['ada@home.test', 'bob@work.test', 'eve@else.test', undefined];
     const admitted = addresses.map((address) => isAddressAdmitted(rules, address));
     assert.deepEqual([policyOf(rules), ...admitted, areInvitesAdmitted(rules)], [policy, ...expected]);
+  }
+});
+
+test('a group admits by itself, under every rule, and without one the address decides', () => {
+  for (const [rules] of table) {
+    for (const verifiedEmail of ['bob@work.test', 'eve@else.test', undefined]) {
+      const newcomer = { way: 'provider', verifiedEmail } as const;
+      assert.equal(isNewcomerAdmitted(rules, { ...newcomer, isInAllowedGroup: true }), true);
+      const byAddress = isAddressAdmitted(rules, verifiedEmail);
+      assert.equal(isNewcomerAdmitted(rules, { ...newcomer, isInAllowedGroup: false }), byAddress);
+    }
   }
 });
 

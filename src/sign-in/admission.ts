@@ -2,7 +2,8 @@
  * Who gets a new account, and who may enter one that exists. Every way in asks here, and no other place decides.
  *
  * Who gets a new account. Without SIGN_UP, an administrator switches between `open`
- * and `invite`; it starts as `open`. Every row also admits addresses that an administrator has invited.
+ * and `invite`; it starts as `open`. Every row also admits addresses that an administrator has invited, and people of the
+ * identity provider who are in one of IDP_ALLOWED_GROUPS: whoever keeps the groups has let them in already.
  *
  * | SIGN_UP | SIGN_UP_DOMAINS | admitted, besides the addresses in ADMINS                 |
  * | ------- | --------------- | --------------------------------------------------------- |
@@ -10,6 +11,8 @@
  * | open    | set             | addresses of these domains                                |
  * | invite  | unset           | holders of an open invitation                             |
  * | invite  | set             | holders of an open invitation, addresses of these domains |
+ *
+ * An account that exists changes to any address; with SIGN_UP_DOMAINS to one of these domains, of ADMINS, or invited.
  *
  * With IDP_SIGN_UP=false the identity provider makes no accounts. Who has an account may enter it, except:
  *
@@ -44,6 +47,18 @@ export type SignUpPolicy = 'open' | 'invite' | 'domains';
 export const policyOf = ({ signUp, domains }: SignUpRules): SignUpPolicy =>
   signUp === 'open' && domains.length > 0 ? 'domains' : signUp;
 
+/** Who asks for a new account, and has proved the address. */
+export interface Newcomer {
+  readonly way: 'email' | 'provider';
+  readonly verifiedEmail: string | undefined;
+  /** False where the provider did not name a group of IDP_ALLOWED_GROUPS, and where that is not set. */
+  readonly isInAllowedGroup: boolean;
+}
+
+/** Whether an invitation is not even needed. */
+export const isNewcomerAdmitted = (rules: SignUpRules, { verifiedEmail, isInAllowedGroup }: Newcomer): boolean =>
+  isInAllowedGroup || isAddressAdmitted(rules, verifiedEmail);
+
 /** The address must be verified, unless the account is created only once it is. */
 export function isAddressAdmitted(rules: SignUpRules, verifiedEmail: string | undefined): boolean {
   if (policyOf(rules) === 'open') return true;
@@ -51,6 +66,13 @@ export function isAddressAdmitted(rules: SignUpRules, verifiedEmail: string | un
   const domain = verifiedEmail.slice(verifiedEmail.lastIndexOf('@') + 1);
   return rules.admins.includes(verifiedEmail) || rules.domains.includes(domain);
 }
+
+/**
+ * Whether an account that exists may change to this address. With SIGN_UP_DOMAINS a person who has an address there keeps
+ * one of those, so that the account ends for them with the mailbox.
+ */
+export const mayAccountHave = (rules: SignUpRules, verifiedEmail: string): boolean =>
+  rules.domains.length === 0 || isAddressAdmitted(rules, verifiedEmail);
 
 export const areInvitesAdmitted = (rules: SignUpRules): boolean => policyOf(rules) === 'invite';
 

@@ -107,7 +107,14 @@ export async function deleteEmailCodesTo(trx: Db, email: string): Promise<void> 
   await trx.deleteFrom('email_codes').where('email', '=', email).execute();
 }
 
+/** Of the account's address, and of addresses that the account asked for. */
 export async function deleteEmailCodesOf(db: Db, userId: string): Promise<void> {
   const address = db.selectFrom('users').select('email').where('id', '=', userId);
-  await db.deleteFrom('email_codes').where('email', '=', address).execute();
+  await db
+    .deleteFrom('email_codes')
+    .where(({ eb, or }) => or([eb('email', '=', address), eb('email', 'like', `${addressSubject(userId, '')}%`)]))
+    .execute();
 }
+
+/** What a code proves that was sent to the new address of an account. No address has a space. */
+export const addressSubject = (userId: string, email: string): string => `address of ${userId} ${email}`;

@@ -1,6 +1,6 @@
 /**
  * Sign-in with an emailed code. An address without an account gets one if it is admitted. No answer says whether
- * an address has an account or is admitted: only the mail does.
+ * an address has an account or is admitted: only the mail does. An address that can still undo a change gets no account.
  */
 import { findUserByEmail, insertUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
@@ -10,13 +10,18 @@ import type { Clock } from '../lib/clock.ts';
 import { normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
 import { isTagged, mailboxOf } from '../lib/mailbox.ts';
+import type { Mail } from '../lib/mailer.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
+import { findKept } from './address/address-changes.store.ts';
+import { addressKeptMail } from './address/address-mails.ts';
 import type { AdmissionService } from './admission.service.ts';
 import { CODE_LIFETIME_SECONDS, type EmailCodes, SHARED_CODE_LIFETIME_SECONDS } from './email-codes.ts';
 import type { ProofGate } from './proof-gate.ts';
 import type { Requester } from './requester.ts';
 import type { SignInResult, SignInService } from './sign-in.service.ts';
+import { signInMail, signUpClosedMail } from './sign-in-mail.ts';
 import type { SignUpService } from './sign-up.service.ts';
+import type { TakeBackLinks } from './take-back-links.ts';
 
 interface Parts {
   readonly db: Db;
@@ -28,6 +33,7 @@ interface Parts {
   readonly signUp: SignUpService;
   readonly audit: Audit;
   readonly admission: AdmissionService;
+  readonly links: TakeBackLinks;
 }
 
 export interface CodeRequest {
@@ -44,33 +50,39 @@ export class EmailSignInService {
   }
 
   async requestCode(rawEmail: string, requester: Requester, invite?: string): Promise<CodeRequest> {
-    const { codes, gate, throttle, signUp, audit, db, admission } = this.#parts;
+    const { clock, codes, gate, throttle, signUp, audit, db, admission, links } = this.#parts;
     admission.requireWay('email');
     const email = normalizeEmail(rawEmail);
     const { address } = requester;
     const sending = await gate.countCodeRequest(email, address);
-    // Both are looked up for every address, so that the time reveals nothing either.
+    // All three are looked up for every address, so that the time reveals nothing either.
     const isAdmitted = await signUp.wouldAdmit(db, email, invite);
     const hasAccount = (await findUserByEmail(db, email)) !== undefined;
-    const maySignIn = isAdmitted || hasAccount;
+    const kept = await findKept(db, email, clock.now());
+    const mayJoin = isAdmitted && !kept;
+    const maySignIn = mayJoin || hasAccount;
+    const mailOf = (code: string) => {
+      if (maySignIn) return signInMail(email, code);
+      return kept ? addressKeptMail(kept, links.urlOf('address', kept.id)) : signUpClosedMail(email);
+    };
     if (!maySignIn) audit.record('sign_up', { result: 'refused', email, address });
     if (sending === 'usual') {
-      const token = await this.#sendOrUncount(email, requester, maySignIn);
+      const token = await this.#sendOrUncount(email, requester, mailOf);
       return { token, expiresInSeconds: CODE_LIFETIME_SECONDS };
     }
-    // Strangers can invent any number of spellings of a mailbox, but not accounts with such an address. A spelling
-    // without a tag may be the one that its owner was given, so the first that asks gets the mail.
-    const isEligible = isAdmitted && !hasAccount && !isTagged(email);
+    // Strangers can invent any number of spellings of a mailbox, but not accounts that have or had such an address. A
+    // spelling without a tag may be the one that its owner was given, so the first that asks gets the mail.
+    const isEligible = mayJoin && !hasAccount && !isTagged(email);
     const isFirst = sending === 'sparingly' && (await throttle.allowsLongCode(email, isEligible));
-    const isMailed = hasAccount || isFirst;
-    const token = await codes.sendSparingly(email, requester, isMailed);
+    const isMailed = hasAccount || kept !== undefined || isFirst;
+    const token = await codes.sendSparingly(email, requester, isMailed, mailOf);
     return { token, expiresInSeconds: SHARED_CODE_LIFETIME_SECONDS };
   }
 
-  async #sendOrUncount(email: string, requester: Requester, maySignIn: boolean): Promise<string> {
+  async #sendOrUncount(email: string, requester: Requester, mailOf: (code: string) => Mail): Promise<string> {
     const { codes, throttle } = this.#parts;
     try {
-      return await codes.send(email, requester, maySignIn);
+      return await codes.send(email, requester, mailOf);
     } catch (error) {
       await throttle.uncountCodeRequest(email, requester.address);
       throw error;
@@ -102,7 +114,9 @@ export class EmailSignInService {
     if (!(await codes.spend(trx, email, code, requester))) return undefined;
     const known = await findUserByEmail(trx, email);
     if (known) return signIn.complete(trx, known, 'login', requester, { way: 'email' });
-    if (!(await signUp.admit(trx, 'email', email, invite))) return undefined;
+    if (await findKept(trx, email, clock.now())) return undefined;
+    const newcomer = { way: 'email', verifiedEmail: email, isInAllowedGroup: false } as const;
+    if (!(await signUp.admit(trx, newcomer, invite))) return undefined;
     const created = await insertUser(trx, { email, displayName: null }, clock.now());
     // Another request has just created the account: the next attempt finds it.
     if (!created) throw new RunAgain('The account was created by another request.');

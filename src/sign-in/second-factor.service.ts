@@ -9,7 +9,8 @@
  *                disable (TOTP or recovery code)
  *
  * Turning it off needs a code; a session alone is not enough. Every change ends the account's other
- * sessions. The operator can turn it off for a user who has lost it, which ends all sessions.
+ * sessions. The operator can turn it off for a user who has lost it, which ends all sessions; an administrator only with a
+ * delay (`second-factor-resets.service.ts`).
  */
 import { findUser, lockUser, requireUser, updateUser } from '../accounts/users.store.ts';
 import { requireLiveSession } from '../db/live-session.ts';
@@ -21,9 +22,10 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AccountNotices } from './account-notices.ts';
 import type { ProofGate } from './proof-gate.ts';
-import { countRecoveryCodes, deleteChallenges, deleteTotpSteps, replaceRecoveryCodes } from './second-factor.store.ts';
+import { countRecoveryCodes, deleteTotpSteps, replaceRecoveryCodes } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
 import { deleteOtherSessions, deleteSessions } from './sessions.store.ts';
+import { turnOffSecondFactor } from './turn-off-second-factor.ts';
 
 interface Parts {
   readonly db: Db;
@@ -90,7 +92,7 @@ export class SecondFactorService {
     const user = requireUser(await lockUser(trx, userId));
     if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
     if (!(await this.#parts.codes.spend(trx, user, 'disable', code))) return undefined;
-    await this.#deleteSecondFactor(trx, userId);
+    await turnOffSecondFactor(trx, userId, this.#parts.clock.now());
     await deleteOtherSessions(trx, userId, sessionId);
     return true;
   }
@@ -103,18 +105,11 @@ export class SecondFactorService {
     await transact(this.#parts.db, async (trx) => {
       const user = requireUser(await lockUser(trx, userId));
       if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
-      await this.#deleteSecondFactor(trx, userId);
+      await turnOffSecondFactor(trx, userId, this.#parts.clock.now());
       await deleteSessions(trx, userId);
     });
     this.#parts.audit.record('mfa_disabled', { result: 'without_proof', address, user_id: userId });
     this.#parts.notices.send(userId, { kind: 'second_factor_off' });
-  }
-
-  async #deleteSecondFactor(trx: Db, userId: string): Promise<void> {
-    await updateUser(trx, userId, { mfa_enabled_at: null, totp_secret: null }, this.#parts.clock.now());
-    await deleteTotpSteps(trx, userId);
-    await replaceRecoveryCodes(trx, userId, []);
-    await deleteChallenges(trx, userId);
   }
 
   async status({ userId }: SessionCaller): Promise<{ enabled: boolean; recovery_codes_remaining: number }> {

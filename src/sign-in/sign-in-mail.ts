@@ -15,12 +15,15 @@ export function signUpClosedMail(to: string): Mail {
   };
 }
 
+export const signInMail = (to: string, digits: string): Mail => codeMail(to, digits, words.signInMail);
+
+type CodeWords = Pick<typeof words.signInMail, 'subject' | 'code' | 'codeAbove' | 'once'>;
+
 /** The code is in the subject, where a phone shows it without the mail being opened. */
-export function signInMail(to: string, digits: string): Mail {
+export function codeMail(to: string, digits: string, mail: CodeWords): Mail {
   const isLong = digits.length > 6;
   const code = isLong ? digits.replaceAll(/(\d{4})(?=\d)/g, '$1 ') : digits;
-  const { signInMail: mail } = words;
-  const sentences = isLong ? [mail.once, mail.long] : [mail.once];
+  const sentences = isLong ? [mail.once, words.signInMail.long] : [mail.once];
   return {
     to,
     subject: mail.subject(code),

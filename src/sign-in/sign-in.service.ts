@@ -21,6 +21,8 @@ import {
   spendChallenge,
 } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
+import type { SecondFactorResets } from './second-factor-resets.service.ts';
+import { deleteReset } from './second-factor-resets.store.ts';
 import { OWN, type SessionSource, type SessionsService } from './sessions.service.ts';
 
 export type SignInMode = 'login' | 'register' | 'link';
@@ -48,6 +50,7 @@ interface Parts {
   readonly throttle: ThrottleService;
   readonly notices: AccountNotices;
   readonly admission: AdmissionService;
+  readonly resets: SecondFactorResets;
 }
 
 export class SignInService {
@@ -78,7 +81,13 @@ export class SignInService {
     const { address } = requester;
     const account = (await findChallenge(db, tokenHash))?.user_id;
     const guess = isTotpCode(code) ? { sessionId: undefined } : undefined;
-    const verify = () => admission.enter((trx) => this.#spendChallenge(trx, tokenHash, code, requester));
+    let isResetStopped = false;
+    const verify = () =>
+      admission.enter(async (trx) => {
+        const entered = await this.#spendChallenge(trx, tokenHash, code, requester);
+        isResetStopped = entered?.user_id != null && (await deleteReset(trx, entered.user_id));
+        return entered;
+      });
     const result = await gate.check('second_factor', { account, user_id: account, address, guess }, verify);
     if (!result) {
       if (account !== undefined) await this.#noticeGuessing(account);
@@ -86,6 +95,8 @@ export class SignInService {
     }
     await this.finish(result, requester);
     await this.#noticeRecoveryCode(result, code);
+    if (isResetStopped && result.user_id !== null)
+      this.#parts.resets.recordStopped(result.user_id, 'second_factor', address);
     return result;
   }
 

@@ -20,7 +20,8 @@ type Access = Omit<Static<typeof AccessOut>, 'current'>;
 
 /** Something that outlives a session. The part that has it arrives as an argument. */
 export interface LastingAccess {
-  list(userId: string): Promise<Access[]>;
+  /** `db`: the transaction to read in, if there is one. */
+  list(userId: string, db?: Db): Promise<Access[]>;
   /** Ends those of the account that have one of the ids, and returns how many. The account is locked. */
   end(trx: Db, userId: string, ids: readonly string[]): Promise<number>;
 }

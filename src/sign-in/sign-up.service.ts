@@ -13,7 +13,16 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken } from '../lib/secrets.ts';
 import { addKey, hasKey } from '../limits/expiring-keys.store.ts';
-import { areInvitesAdmitted, isAddressAdmitted, policyOf, type SignUpPolicy, type SignUpRules } from './admission.ts';
+import {
+  areInvitesAdmitted,
+  isAddressAdmitted,
+  isNewcomerAdmitted,
+  mayAccountHave,
+  type Newcomer,
+  policyOf,
+  type SignUpPolicy,
+  type SignUpRules,
+} from './admission.ts';
 import {
   type AdmittedAddress,
   admitAddress,
@@ -69,18 +78,25 @@ export class SignUpService {
   }
 
   /** Called in the transaction that creates the account: a rollback gives the invitation back. */
-  async admit(
-    trx: Db,
-    way: 'email' | 'provider',
-    verifiedEmail: string | undefined,
-    invite: string | undefined,
-  ): Promise<boolean> {
+  async admit(trx: Db, newcomer: Newcomer, invite: string | undefined): Promise<boolean> {
+    const { way, verifiedEmail } = newcomer;
     const rules = await this.#rules(trx);
     if (way === 'provider' && !rules.byProvider) return false;
     const isInvited = verifiedEmail !== undefined && (await takeAdmitted(trx, verifiedEmail, this.#parts.clock.now()));
-    if (isInvited || isAddressAdmitted(rules, verifiedEmail)) return true;
+    if (isInvited || isNewcomerAdmitted(rules, newcomer)) return true;
     const found = await this.#findInvite(trx, rules, invite);
     return found !== undefined && addKey(trx, found.spentKey, found.expiresAt);
+  }
+
+  /** Whether an account that exists may have this address, once it is verified. */
+  async mayAccountHave(db: Db, email: string): Promise<boolean> {
+    const isInvited = await isAdmitted(db, email, this.#parts.clock.now());
+    return mayAccountHave(await this.#rules(db), email) || isInvited;
+  }
+
+  /** An account has the address now, so its invitation is used up. */
+  async takeInvitation(trx: Db, email: string): Promise<void> {
+    await takeAdmitted(trx, email, this.#parts.clock.now());
   }
 
   /**

@@ -164,8 +164,8 @@ export class InvitesService {
   }
 
   /** Of all spaces. */
-  listOpenOf(userId: string): ReturnType<typeof listOpenInvitesOf> {
-    return listOpenInvitesOf(this.#db, userId, this.#clock.now(), MAX_LISTED_OF_ACCOUNT);
+  listOpenOf(userId: string, db = this.#db): ReturnType<typeof listOpenInvitesOf> {
+    return listOpenInvitesOf(db, userId, this.#clock.now(), MAX_LISTED_OF_ACCOUNT);
   }
 
   /** Ends open invitations of the account that have one of the ids, and returns how many. */

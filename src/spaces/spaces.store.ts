@@ -108,7 +108,7 @@ export async function findDeparture(db: Db, spaceId: string, userId: string): Pr
   return (await departure.select('left_at').executeTakeFirst())?.left_at;
 }
 
-/** If the space has no owner left, the longest-standing member becomes one. */
+/** If the space has no owner left, the longest-standing member becomes one. A space without members loses its name. */
 export async function ensureOwner(trx: Db, spaceId: string): Promise<void> {
   const members = await trx
     .selectFrom('space_members')
@@ -118,7 +118,11 @@ export async function ensureOwner(trx: Db, spaceId: string): Promise<void> {
     .orderBy('user_id')
     .execute();
   const [longest] = members;
-  if (!longest || members.some(({ role }) => role === 'owner')) return;
+  if (!longest) {
+    await trx.updateTable('spaces').set({ name: '' }).where('id', '=', spaceId).execute();
+    return;
+  }
+  if (members.some(({ role }) => role === 'owner')) return;
   await trx
     .updateTable('space_members')
     .set({ role: 'owner' })

@@ -3,9 +3,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sized } from '../../test/support/size.ts';
 import { parseDateTime } from '../lib/date-time.ts';
-import { parseRule } from '../recurrence/parse-rule.ts';
+import { hasUnreadKeys, parseRule } from '../recurrence/parse-rule.ts';
 import type { Rule } from '../recurrence/rule.ts';
-import { type DueFields, dueDate, dueInstant, dueOf, nextDueFields, overdueFrom, toDueFields } from './due.ts';
+import {
+  type DueFields,
+  dueDate,
+  dueInstant,
+  dueOf,
+  nextDueFields,
+  overdueFrom,
+  parseSeriesFirst,
+  toDueFields,
+} from './due.ts';
 
 const ruleOf = (value: Record<string, unknown>): Rule => {
   const rule = parseRule(value);
@@ -131,6 +140,69 @@ for (const { name, written, hasTime, rule, zone = 'UTC', movedTo = zone, now, ne
     if (found) assert.equal(found.has_time, hasTime);
   });
 }
+
+/** Each dose is closed at the given time; the next one follows from the one before. */
+const DOSES: [name: string, zone: string, rule: object, taken: [at: string, next: string][]][] = [
+  [
+    'six hours after the last dose, at night not before the hours begin again',
+    'Europe/Amsterdam',
+    { between: ['08:00', '22:00'] },
+    [
+      ['2026-03-28T08:20', '2026-03-28T14:20'],
+      ['2026-03-28T16:00', '2026-03-28T22:00'],
+      // Clocks go forward in that night.
+      ['2026-03-28T22:05', '2026-03-29T08:00'],
+      ['2026-03-29T03:30', '2026-03-29T09:30'],
+    ],
+  ],
+  [
+    'at most so many a day, counted by the day on which they were taken',
+    'Europe/Amsterdam',
+    { between: ['06:00', '23:00'], per_day: 2 },
+    [
+      ['2026-10-24T06:00', '2026-10-24T12:00'],
+      ['2026-10-24T12:30', '2026-10-25T06:00'],
+      ['2026-10-24T13:00', '2026-10-25T06:00'],
+      ['2026-10-25T06:10', '2026-10-25T12:10'],
+      ['2026-10-25T12:10', '2026-10-26T06:00'],
+    ],
+  ],
+  [
+    'hours that pass midnight belong to the day on which they begin',
+    'America/New_York',
+    { between: ['20:00', '04:00'], per_day: 2 },
+    [
+      ['2026-05-10T20:00', '2026-05-11T02:00'],
+      ['2026-05-11T02:00', '2026-05-11T20:00'],
+      ['2026-05-11T21:00', '2026-05-12T03:00'],
+    ],
+  ],
+];
+for (const [name, zone, hours, taken] of DOSES) {
+  test(`a dose comes ${name}`, () => {
+    const rule = ruleOf({ freq: 'hourly', interval: 6, from: 'completion', ...hours });
+    let task = { ...due('2026-01-01T08:00', true, zone), occurrence_number: 1 };
+    for (const [at, next] of taken) {
+      const now = new Date(Temporal.PlainDateTime.from(at).toZonedDateTime(zone).epochMilliseconds);
+      const found = nextDueFields(task, rule, zone, now) ?? assert.fail(at);
+      const wall = Temporal.Instant.fromEpochMilliseconds(Number(found.due_at)).toZonedDateTimeISO(zone);
+      assert.equal(wall.toPlainDateTime().toString({ smallestUnit: 'minute' }), next);
+      assert.equal(parseSeriesFirst(found.series_first ?? ''), found.series_first, 'an archive keeps what was counted');
+      task = { ...task, ...found };
+    }
+  });
+}
+
+test('hours that are not two times, or stand where they have no place, are ignored as before', () => {
+  const plain = { freq: 'hourly', from: 'completion' };
+  for (const between of ['8 to 22', ['08:00'], ['8', '22'], ['08:00', '08:00'], 7, {}]) {
+    assert.deepEqual(ruleOf({ ...plain, between }), ruleOf(plain));
+    assert.equal(hasUnreadKeys({ ...plain, between }), true);
+  }
+  assert.equal(hasUnreadKeys({ freq: 'hourly', between: ['08:00', '22:00'] }), true);
+  assert.equal(hasUnreadKeys({ ...plain, between: ['08:00', '22:00'], per_day: 3 }), false);
+  assert.equal(hasUnreadKeys({ ...plain, per_day: 3 }), true);
+});
 
 test('a task without a time is overdue from the end of its day in the owner’s zone', () => {
   const fields = due('2026-05-10T23:30:00-10:00', false, 'Pacific/Auckland');

@@ -5,8 +5,16 @@
  * Guarantee: the `due_at` of a task without a time, sent back in UTC or in the owner's zone, means the same day.
  */
 import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
-import { isPastUntil, nextDate, nextElapsed, nextOccurrence } from '../recurrence/occurrences.ts';
-import { type ClockRule, type DayRule, isClockRule, type Rule } from '../recurrence/rule.ts';
+import {
+  dayWithin,
+  firstWithin,
+  isOver,
+  isPastUntil,
+  nextDate,
+  nextElapsed,
+  nextOccurrence,
+} from '../recurrence/occurrences.ts';
+import { type ClockRule, type DayRule, type Hours, isClockRule, type Rule } from '../recurrence/rule.ts';
 
 export interface DueFields {
   readonly due_at: Date | null;
@@ -30,7 +38,7 @@ function toAllDayFields(written: WrittenDateTime, zone: string): DueFields {
   const day = dayOf(written, zone);
   const local = written.offset === null ? written.wall : wallOf(toInstant(written, zone), zone);
   // Without a time of its own on that day, as with the midnight of another zone, the task gets the day's midnight.
-  const { wall, ...fields } = dueOn(day, local.toPlainDate().equals(day) ? local.toPlainTime() : MIDNIGHT, zone);
+  const { wall, ...fields } = allDayDue(day, local.toPlainDate().equals(day) ? local.toPlainTime() : MIDNIGHT, zone);
   return { ...fields, has_time: false, series_first: wall.toString() };
 }
 
@@ -48,7 +56,7 @@ function dayOf(written: WrittenDateTime, zone: string): Temporal.PlainDate {
 }
 
 /** The moment of the day that is stored for the task: the given time, unless it would be read as another day. */
-function dueOn(day: Temporal.PlainDate, time: Temporal.PlainTime, zone: string) {
+export function allDayDue(day: Temporal.PlainDate, time: Temporal.PlainTime, zone: string) {
   for (const wall of [day.toPlainDateTime(time), day.toPlainDateTime()]) {
     const due_at = toInstant({ wall, offset: null }, zone);
     if (isStorable(wall) && isReadAs(day, due_at, zone)) return { wall, due_at, due_written: wall.toString() };
@@ -59,7 +67,7 @@ function dueOn(day: Temporal.PlainDate, time: Temporal.PlainTime, zone: string) 
 }
 
 /** At the first and last dates that can be parsed, a date-time needs an offset. */
-const isStorable = (wall: Temporal.PlainDateTime): boolean =>
+export const isStorable = (wall: Temporal.PlainDateTime): boolean =>
   (wall.year > 1 && wall.year < 9999) || parseDateTime(wall.toString()) !== undefined;
 
 /** Equals `dayOf` of the instant in UTC and in the zone, but converts it once: every task of an account may need it. */
@@ -81,7 +89,7 @@ export function dueInstant(task: Omit<DueFields, 'series_first'>, zone: string):
   // Nearly always true, and cheaper than the calculation: a change of settings plans every task again.
   if (wallOf(task.due_at, zone).toString() === task.due_written) return task.due_at;
   const stored = parseStoredDue(task.due_written);
-  return stored ? dueOn(stored.wall.toPlainDate(), stored.wall.toPlainTime(), zone).due_at : task.due_at;
+  return stored ? allDayDue(stored.wall.toPlainDate(), stored.wall.toPlainTime(), zone).due_at : task.due_at;
 }
 
 /** The occurrence that a caller names. For a task without a time, any date-time that means the due day names it. */
@@ -107,7 +115,7 @@ export function overdueFrom(due: Date | Temporal.PlainDate | null, zone: string)
   return new Date(due.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds);
 }
 
-interface Series extends DueFields {
+export interface Series extends DueFields {
   readonly occurrence_number: number;
 }
 
@@ -121,6 +129,7 @@ export function nextDueFields(task: Series, rule: Rule, zone: string, now: Date)
   if (fromCompletion && rule.count !== null && task.occurrence_number >= rule.count) return null;
   const written = Temporal.PlainDateTime.from(task.series_first);
   const closed = asByRule(task, zone);
+  if (isClockRule(rule) && rule.hours && task.has_time) return nextWithin(task, rule, rule.hours, written, zone, now);
   if (isClockRule(rule)) return nextOnClock(closed, closed.due_at ?? task.due_at, rule, written, zone, now);
   const first = fromCompletion ? wallOf(now, zone).toPlainDate().toPlainDateTime(written.toPlainTime()) : written;
   const next = { ...rule, count: fromCompletion ? null : rule.count };
@@ -169,13 +178,16 @@ export function movedDueFields(task: Series, to: WrittenDateTime, zone: string):
   if (due_at === null || due_written === null || series_first === null) return moved;
   const wall = task.has_time ? wallOf(due_at, zone) : Temporal.PlainDateTime.from(due_written.slice(0, 10));
   const byRule = wall.toString({ smallestUnit: 'millisecond' }).replaceAll(/[-:]/g, '').replace('.', '-');
-  return { ...moved, series_first: `${Temporal.PlainDateTime.from(series_first)}[due=${byRule}]` };
+  const [counted = ''] = ON_DAY.exec(series_first) ?? [];
+  return { ...moved, series_first: `${Temporal.PlainDateTime.from(series_first)}${counted}[due=${byRule}]` };
 }
 
+/** How many occurrences were closed on a day, of a rule that allows only so many. */
+const ON_DAY = /\[day=(\d{8})-(\d{3})\]/;
 const BY_RULE = /\[due=(\d{8}T\d{6})-(\d{3})\]$/;
 
 /** The series with its current occurrence at the date that the rule gave it, even if it was moved. */
-function asByRule<T extends Series>(task: T, zone: string): T {
+export function asByRule<T extends Series>(task: T, zone: string): T {
   const [, date, milliseconds] = BY_RULE.exec(task.series_first ?? '') ?? [];
   if (date === undefined) return task;
   const wall = Temporal.PlainDateTime.from(`${date}.${milliseconds}`);
@@ -185,8 +197,18 @@ function asByRule<T extends Series>(task: T, zone: string): T {
 /** The first date of a series from an archive, with the annotation of a moved occurrence. */
 export function parseSeriesFirst(text: string): string | undefined {
   const [annotation = ''] = BY_RULE.exec(text) ?? [];
-  const written = parseDateTime(text.slice(0, text.length - annotation.length));
-  return written?.offset === null && isDateTime(annotation) ? `${written.wall}${annotation}` : undefined;
+  const [first = '', counted = '', ...rest] = text.slice(0, text.length - annotation.length).split(/(\[.*)/);
+  const written = parseDateTime(first);
+  const isCounted = counted === '' || (ON_DAY.exec(counted)?.[0] === counted && rest.join('') === '');
+  if (written?.offset !== null || !isCounted || !isDateTime(annotation)) return undefined;
+  return `${written.wall}${countedOn(counted) ? counted : ''}${annotation}`;
+}
+
+/** Undefined if nothing was counted, or on a day that does not exist. */
+function countedOn(series_first: string): { readonly day: string; readonly count: number } | undefined {
+  const [, day = '', count] = ON_DAY.exec(series_first) ?? [];
+  const isDay = parseDateTime(`${day.replace(/^(....)(..)(..)$/, '$1-$2-$3')}T00:00:00`) !== undefined;
+  return isDay ? { day, count: Number(count) } : undefined;
 }
 
 function isDateTime(annotation: string): boolean {
@@ -194,6 +216,29 @@ function isDateTime(annotation: string): boolean {
   if (date === undefined) return annotation === '';
   const extended = date.replace(/^(....)(..)(..)T(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6');
   return parseDateTime(extended) !== undefined;
+}
+
+/** Counted from the moment of completion, and moved into the hours of the day in which the rule may ask. */
+function nextWithin(
+  task: Series,
+  rule: ClockRule,
+  hours: Hours,
+  first: Temporal.PlainDateTime,
+  zone: string,
+  now: Date,
+) {
+  const today = dayWithin(hours, now, zone);
+  const day = today.toString().replaceAll('-', '');
+  const before = countedOn(task.series_first ?? '');
+  const count = 1 + (before?.day === day ? before.count : 0);
+  const isFull = hours.most !== null && count >= hours.most;
+  const elapsed = nextElapsed({ ...rule, count: null, until: null }, { first: now, known: now, zone }, now);
+  const dueAt = elapsed && firstWithin(hours, elapsed, zone, isFull ? today : null);
+  if (!dueAt || isOver(rule, dueAt.getTime(), zone)) return null;
+  const next = timedFields(dueAt, first, zone);
+  return hours.most === null
+    ? next
+    : { ...next, series_first: `${next.series_first}[day=${day}-${String(Math.min(count, 999)).padStart(3, '0')}]` };
 }
 
 /** Leaves out occurrences that passed while the closed one was open: each would only repeat the same reminder. */
@@ -233,7 +278,7 @@ function nextTimed(
 }
 
 /** The wall time of the closed occurrence in the owner's present zone. After a move west it is still to come there. */
-function closedInZone({ occurrence_number, series_first, due_written }: Series, zone: string): number {
+export function closedInZone({ occurrence_number, series_first, due_written }: Series, zone: string): number {
   // The first date is stored as its sender wrote it, in any zone; `series_first` is in the owner's zone.
   const first = occurrence_number === 1 && series_first !== null && Temporal.PlainDateTime.from(series_first);
   const wall = first || parseStoredDue(due_written)?.wall;
@@ -263,7 +308,7 @@ function nextAllDay(
   if (rule.until && isPastUntil(rule.until, wall, zone)) return null;
   // A date-time with more than four digits in its year cannot be stored, so the series ends before it.
   if (!isStorable(wall)) return null;
-  const { due_at, due_written } = dueOn(date, first.toPlainTime(), zone);
+  const { due_at, due_written } = allDayDue(date, first.toPlainTime(), zone);
   return { due_at, due_written, has_time: false, series_first: first.toString() };
 }
 

@@ -11,6 +11,7 @@ import type { Pages } from '../lib/pages.ts';
 import { currentPlans } from './current-plans.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
+import { settleQuestions } from './requests/request-messages.store.ts';
 import type { ShownTask } from './shown-tasks.store.ts';
 import {
   areMembers,
@@ -139,6 +140,7 @@ export class SpaceTasksService {
     };
     const changed = { ...task, ...changes };
     if (isDropped) {
+      await settleQuestions(trx, task.id, now);
       await addToCounts(trx, task.owner_id, { open: -1 });
       const { id: task_id, owner_id, run, due_at: occurrence_due_at } = task;
       const by = isOwn ? 'owner' : 'assigner';

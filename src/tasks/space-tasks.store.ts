@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
+import type { TaskCaller } from '../lib/caller.ts';
+import type { SeenTask } from './visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
 
@@ -95,4 +97,10 @@ export async function endAssignments(trx: Db, spaceId: string, leaverId: string,
     await trx.updateTable('tasks').set(ended).where('id', 'in', ids).execute();
   }
   return ids;
+}
+
+/** Whether the caller is in the space of somebody else's task, together with its owner. */
+export async function sharesSpace(db: Db, task: SeenTask, caller: TaskCaller): Promise<boolean> {
+  if (task.space_id === null || task.owner_id === caller.userId) return false;
+  return areMembers(db, task.space_id, [caller.userId, task.owner_id]);
 }

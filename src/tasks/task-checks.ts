@@ -89,9 +89,15 @@ export function checkQuietHours(
   if (before.break_quiet_hours || !after) return;
   if (relation !== 'owner' && before.accepted_by_owner) throw new AppError('not_allowed');
   if (mayBreakQuietHours(caller)) return;
-  const sentence = 'An access token with a max_stage below 2 makes no task break quiet hours.';
-  throw new AppError('not_allowed', { sentence });
+  throw new AppError('not_allowed', { sentence: QUIET_TOKEN });
 }
+
+/** Taking it back is open to every token. */
+export function checkMayRing(caller: Caller, at: Date | null): void {
+  if (at !== null && !mayBreakQuietHours(caller)) throw new AppError('not_allowed', { sentence: QUIET_TOKEN });
+}
+
+const QUIET_TOKEN = 'An access token with a max_stage below 2 makes no task break quiet hours.';
 
 /** More than the requests of one account that run at the same time can add. */
 const NEAR_LIMIT = 1_000;

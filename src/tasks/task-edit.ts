@@ -5,17 +5,22 @@ import { formatWritten, movedDueFields, parseStoredDue, toDueFields } from './du
 import { checkRuleRecurs, parseDueAt, parseStoredRule, serialiseRecurrence, type TaskUpdate } from './task-input.ts';
 import { newRun, newRunWithHeadsUp, type Task } from './task-state.ts';
 
-const ALWAYS_EDITABLE: readonly string[] = ['title', 'notes'];
+/** In code points. */
+const MOST_IN_NOTES = 10_000;
+const ALWAYS_EDITABLE: readonly string[] = ['title', 'notes', 'append_notes'];
 
 /** A closed task keeps its history: an edit may contain only its title and notes. */
 export const isRefusedWhenClosed = (task: Task, input: object): boolean =>
   task.status !== 'open' && Object.keys(input).some((name) => !ALWAYS_EDITABLE.includes(name));
 
+/** As they are stored. */
+export type LadderEdit = Partial<Pick<Task, 'ladder' | 'heads_ups' | 'lead_time_days'>>;
+
 /**
  * A value that equals the current one changes nothing. A new due date, a new rule, or adding or removing
  * the time starts a new series at the due date.
  */
-export function editTask(task: Task, input: TaskUpdate, zone: string, now: Date): Partial<Task> {
+export function editTask(task: Task, input: TaskUpdate & LadderEdit, zone: string, now: Date): Partial<Task> {
   const { due_at, has_time = task.has_time, recurrence, ...plain } = input;
   const rule = recurrence === undefined ? task.recurrence : serialiseRecurrence(recurrence);
   const given = parseDueAt(due_at ?? null);
@@ -26,7 +31,7 @@ export function editTask(task: Task, input: TaskUpdate, zone: string, now: Date)
     ...plain,
     ...(isDueNew && { deferred_until: null }),
     ...((isSeriesNew || isModeNew) && newRun(task, now)),
-    ...(hadHeadsUp(task) ? { heads_up_at: task.heads_up_at } : isLeadTimeNew(task, input) && { heads_up_at: null }),
+    ...(hadHeadsUp(task) ? { heads_up_at: task.heads_up_at } : isHeadsUpNew(task, input) && { heads_up_at: null }),
     ...(isDueNew && newRunWithHeadsUp(task, now)),
   };
   if (!isSeriesNew) return changes;
@@ -40,6 +45,29 @@ export function editTask(task: Task, input: TaskUpdate, zone: string, now: Date)
     // A closed occurrence of the previous series cannot be reopened.
     undo: null,
   };
+}
+
+/** An edit and a move of the current occurrence in one step. */
+export interface TaskEdit extends TaskUpdate {
+  readonly append_notes?: string;
+  readonly move?: Move;
+}
+
+export function applyEdit(task: Task, edit: TaskEdit, zone: string, now: Date): Partial<Task> {
+  const { append_notes, move, ...fields } = edit;
+  const input = append_notes === undefined ? fields : { ...fields, notes: appendNotes(task.notes, append_notes) };
+  const changes = editTask(task, input, zone, now);
+  return move ? { ...changes, ...moveTask({ ...task, ...changes }, move, zone, now) } : changes;
+}
+
+/** The added text begins on a line of its own. */
+function appendNotes(notes: string | null, added: string): string {
+  const joined = notes === null || notes === '' ? added : `${notes}${notes.endsWith('\n') ? '' : '\n'}${added}`;
+  const excess = [...joined].length - MOST_IN_NOTES;
+  if (excess <= 0) return joined;
+  const room = Math.max([...added].length - excess, 0);
+  const msg = `The notes have room for ${room} more characters, and this has ${[...added].length}. Shorten one of them`;
+  throw new InvalidInput({ type: 'string_too_long', loc: ['body', 'append_notes'], msg });
 }
 
 export interface Move {
@@ -81,8 +109,9 @@ function storedDue(task: Task, hasTime: boolean): WrittenDateTime | null {
   return stored && !task.has_time && !hasTime ? { ...stored, offset: null } : stored;
 }
 
-const isLeadTimeNew = (task: Task, { lead_time_days }: TaskUpdate): boolean =>
-  lead_time_days !== undefined && lead_time_days !== task.lead_time_days;
+const isHeadsUpNew = (task: Task, { lead_time_days, heads_ups }: LadderEdit): boolean =>
+  (lead_time_days !== undefined && lead_time_days !== task.lead_time_days) ||
+  (heads_ups !== undefined && heads_ups !== task.heads_ups);
 
 /** Whether a heads-up was sent in this run. A new run sets `heads_up_at` without a nudge. */
 const hadHeadsUp = ({ heads_up_at, last_nudge_at }: Task): boolean =>

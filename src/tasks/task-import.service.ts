@@ -3,9 +3,9 @@
  * Each task gets a new id, and its id at the origin is stored per account: what one account imports never depends on
  * the tasks of others.
  *
- * Every page is a transaction of its own, because every other writer on SQLite waits for it. Everything that can refuse
- * an import is checked before the first page. If a page fails, the pages before it stay stored: the caller gets an
- * error, the Idempotency-Key is not spent, and a repetition stores the rest.
+ * Every page is a transaction of its own, because every other writer on SQLite waits for it. Call `checkLimits` before
+ * anything of an import is stored. If a page fails, the pages before it stay stored: the caller gets an error, the
+ * Idempotency-Key is not spent, and a repetition stores the rest.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
@@ -16,6 +16,7 @@ import { newId, withAscendingIds } from '../lib/ids.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
+import type { WakeUp } from './task-changes.ts';
 import { checkStoredTasks } from './task-checks.ts';
 import {
   findTaskIdsByOrigin,
@@ -27,7 +28,6 @@ import {
   setZone,
 } from './task-import.store.ts';
 import type { Task } from './task-state.ts';
-import type { WakeUp } from './tasks.service.ts';
 import { findOwner, lockAssigner, lockOwner, type Owner } from './tasks.store.ts';
 
 export interface ImportOutcome {
@@ -94,7 +94,6 @@ export class TaskImportService {
     plannedBy: Owner,
     records: readonly ImportRecord[],
   ): Promise<ImportedTask[] | undefined> {
-    await this.#checkLimits(userId, records);
     const imported: ImportedTask[] = [];
     const pages = [...pagesOf(records, costOf)];
     for (const page of pages) {
@@ -109,8 +108,8 @@ export class TaskImportService {
     return imported;
   }
 
-  /** Checks the whole import. Looks up which tasks the account has already only if not all would fit. */
-  async #checkLimits(userId: string, records: readonly ImportRecord[]): Promise<void> {
+  /** Refuses the whole import. Looks up which tasks the account has already only if not all would fit. */
+  async checkLimits(userId: string, records: readonly ImportRecord[]): Promise<void> {
     const check = (added: readonly ImportRecord[]) =>
       checkStoredTasks(this.#db, userId, countsOf(added), this.#maxOpenTasks);
     const doAllFit = await check(records).then(

@@ -1,14 +1,12 @@
-import { type CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
-import { preparedInsert } from '../db/prepared.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { rowsInserted } from '../db/insert-rows.ts';
 import { returnsAny } from '../db/results.ts';
-import { rowsAsTable } from '../db/rows.ts';
-import { type Database, type Db, isPostgres } from '../db/schema.ts';
+import type { Database, Db } from '../db/schema.ts';
 import { isUuid } from '../lib/ids.ts';
 
 export type NewTask = Omit<Insertable<Database['tasks']>, 'changed_at'>;
 type NewOutcome = Insertable<Database['outcomes']>;
 type Creation = Pick<Insertable<Database['timeline']>, 'id' | 'task_id' | 'owner_id' | 'at' | 'occurrence_due_at'>;
-type NewEntry = Creation & Pick<Insertable<Database['timeline']>, 'kind' | 'by'>;
 
 const TASK = {
   id: 'uuid',
@@ -50,6 +48,11 @@ const TASK = {
   list_key: 'bigint',
   created_by_token: 'uuid',
   max_stage: 'integer',
+  shortest_wait: 'integer',
+  ladder: 'text',
+  ladder_label: 'text',
+  heads_ups: 'text',
+  rings_anyway_at: 'timestamptz',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 } as const;
@@ -76,8 +79,6 @@ const ENTRY = {
   by: 'text',
 } as const;
 const ORIGIN = { owner_id: 'uuid', origin: 'text', task_id: 'uuid' } as const;
-
-const columnsOf = (columns: object) => sql.join(Object.keys(columns).map((name) => sql.ref(name)));
 
 /**
  * Maps each origin that the owner already has to the id of that task: one imported before, or the
@@ -108,33 +109,12 @@ export async function findTaskIdsByOrigin(
   ]);
 }
 
-const now = sql<Date>`crescendo_now()`;
-const inserted = {
-  task: preparedInsert('tasks', { changed_at: now }),
-  origin: preparedInsert('task_origins'),
-  outcome: preparedInsert('outcomes'),
-  entry: preparedInsert('timeline'),
-};
+export const insertTasks: (trx: Db, tasks: readonly Full<NewTask>[]) => Promise<void> = rowsInserted('tasks', TASK, {
+  changed_at: sql`crescendo_now()`,
+});
 
-/** On SQLite: taking 40 rows of 40 columns out of a JSON text costs seven times as much as binding them. */
-async function insertOneByOne<T>(trx: Db, insert: (trx: Db, row: T) => CompiledQuery, rows: readonly T[]) {
-  for (const row of rows) await trx.executeQuery(insert(trx, row));
-}
-
-export async function insertTasks(trx: Db, tasks: readonly NewTask[]): Promise<void> {
-  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.task, tasks);
-  await sql`
-    insert into tasks (${columnsOf(TASK)}, changed_at)
-    select ${columnsOf(TASK)}, ${now} from ${rowsAsTable(trx, 'imported', TASK, tasks as readonly Full<NewTask>[])}
-  `.execute(trx);
-}
-
-export async function insertOrigins(trx: Db, origins: readonly Selectable<Database['task_origins']>[]): Promise<void> {
-  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.origin, origins);
-  await sql`
-    insert into task_origins (${columnsOf(ORIGIN)})
-    select ${columnsOf(ORIGIN)} from ${rowsAsTable(trx, 'imported', ORIGIN, origins)}`.execute(trx);
-}
+export const insertOrigins: (trx: Db, origins: readonly Selectable<Database['task_origins']>[]) => Promise<void> =
+  rowsInserted('task_origins', ORIGIN);
 
 export async function hasOpenTask(db: Db, ownerId: string): Promise<boolean> {
   return returnsAny(
@@ -146,23 +126,20 @@ export async function setZone(trx: Db, userId: string, timezone: string): Promis
   await trx.updateTable('users').set({ timezone }).where('id', '=', userId).execute();
 }
 
-export async function insertOutcomes(trx: Db, outcomes: readonly NewOutcome[]): Promise<void> {
-  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.outcome, outcomes);
-  await sql`
-    insert into outcomes (${columnsOf(OUTCOME)})
-    select ${columnsOf(OUTCOME)} from ${rowsAsTable(trx, 'imported', OUTCOME, outcomes as readonly Full<NewOutcome>[])}
-  `.execute(trx);
-}
+export const insertOutcomes: (trx: Db, outcomes: readonly Full<NewOutcome>[]) => Promise<void> = rowsInserted(
+  'outcomes',
+  OUTCOME,
+);
+
+const entriesInserted = rowsInserted('timeline', ENTRY);
 
 /** The timeline of an imported task begins with its creation. */
-export async function insertCreations(trx: Db, creations: readonly Creation[]): Promise<void> {
-  const entries = creations.map((creation): NewEntry => ({ ...creation, kind: 'created', by: 'owner' }));
-  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.entry, entries);
-  await sql`
-    insert into timeline (${columnsOf(ENTRY)})
-    select ${columnsOf(ENTRY)} from ${rowsAsTable(trx, 'imported', ENTRY, entries as readonly Full<NewEntry>[])}
-  `.execute(trx);
+export async function insertCreations(trx: Db, creations: readonly Full<Creation>[]): Promise<void> {
+  await entriesInserted(
+    trx,
+    creations.map((creation) => ({ ...creation, kind: 'created', by: 'owner' })),
+  );
 }
 
-/** Every column is given here, null included: the rows are inserted without column defaults. */
+/** Every column is given, null included: the rows are inserted without column defaults. */
 type Full<T> = { readonly [K in keyof T]-?: T[K] };

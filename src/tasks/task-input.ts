@@ -5,6 +5,8 @@ import { InvalidInput } from '../lib/errors.ts';
 import { canRecur } from '../recurrence/occurrences.ts';
 import { hasUnreadKeys, parseRule } from '../recurrence/parse-rule.ts';
 import { needsTime, type Rule, RuleError } from '../recurrence/rule.ts';
+import { dueOf } from './due.ts';
+import type { Task } from './task-state.ts';
 import type { TaskCreate } from './tasks.schemas.ts';
 
 type FreeForm = Readonly<Record<string, unknown>>;
@@ -26,6 +28,30 @@ export function parseDueAt(text: string | null): WrittenDateTime | null {
     loc: ['body', 'due_at'],
     msg: 'Input should be a valid ISO 8601 date-time',
   });
+}
+
+type Copied = Pick<
+  Task,
+  | 'title'
+  | 'notes'
+  | 'kind'
+  | 'has_time'
+  | 'recurrence'
+  | 'lead_time_days'
+  | 'mode'
+  | 'break_quiet_hours'
+  | 'space_id'
+  | 'due_at'
+  | 'due_written'
+>;
+
+/** What a caller would send to get the same task for another owner: a date without a time stays the same day there. */
+export function toCreation(task: Copied): TaskCreation {
+  const { title, notes, kind, has_time, lead_time_days, mode, break_quiet_hours, space_id } = task;
+  const recurrence = task.recurrence === null ? null : JSON.parse(task.recurrence);
+  const due = dueOf(task);
+  const due_at = due === null ? null : due instanceof Date ? task.due_written : `${due}T00:00:00`;
+  return { title, notes, kind, has_time, lead_time_days, mode, break_quiet_hours, space_id, recurrence, due_at };
 }
 
 /** Parses a date-time that the schema has validated. */

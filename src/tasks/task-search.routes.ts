@@ -5,10 +5,9 @@ import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { chargeRows } from '../http/limit-costs.ts';
 import { costOf, sendPaged } from '../http/streamed-answer.ts';
-import { isUuid } from '../lib/ids.ts';
 import { mapPages } from '../lib/pages.ts';
 import { named, Type } from '../lib/schema.ts';
-import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
+import { decodeSearchCursor, encodeSearchCursor } from './cursors.ts';
 import type { FoundTask, TaskSearchService } from './task-search.service.ts';
 import { FoundTaskOut, toDetail } from './tasks.schemas.ts';
 
@@ -26,16 +25,29 @@ export const taskSearchRoutes =
       route('search_tasks', 'Search your own tasks; the answer also says whose words each task is', {
         querystring: Type.Object({
           status: text(100, 'As in the list of tasks.'),
-          q: text(200, 'All of these words are in the title or the notes.'),
+          q: text(200, 'Words of the title, the notes or the kind; the best matches come first.'),
+          match: Type.Optional(
+            Type.Unsafe<'all' | 'some'>({
+              type: 'string',
+              enum: ['all', 'some'],
+              default: 'all',
+              description:
+                '`some`: tasks with only some of the words too, after those with all. X-Found-All counts the latter.',
+            }),
+          ),
           kind: text(100, 'The kind of task.'),
           space: text(200, 'The name or the id of a space.'),
           due_from: text(40, 'Due at this date or date-time or later.'),
           due_until: text(40, 'Due at this date or date-time or earlier.'),
-          ids: text(37 * MOST_IDS, `Instead of a search: up to ${MOST_IDS} ids of tasks, separated by commas.`),
+          ids: text(
+            37 * MOST_IDS,
+            `Instead of a search: up to ${MOST_IDS} ids of tasks, or their last 8 characters, separated by commas.`,
+          ),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
           cursor: text(200, 'The X-Next-Cursor header of the previous page. A page may be empty before the last one.'),
         }),
         data: foundList,
+        sends: ['X-Found-All'],
       }),
       async (request, reply) => {
         const { ids, cursor, limit = 50, ...query } = request.query;
@@ -44,21 +56,22 @@ export const taskSearchRoutes =
           const pages = mapPages(await search.read(caller, idsOf(ids)), toFound);
           return sendPaged(request, reply, [{ pages, schema: foundList }], (rows) => ok(rows));
         }
-        const after = cursor === undefined ? undefined : decodeTaskCursor(cursor);
+        const after = cursor === undefined ? undefined : decodeSearchCursor(cursor);
         const charge = (rows: readonly object[]) => chargeRows(request, costOf(rows));
         const asked = { ...query, limit, after };
-        const { tasks, next } = await search.search(caller, asked, charge, callerLeftSignal(reply));
-        if (next) reply.header('x-next-cursor', encodeTaskCursor(next));
+        const { tasks, complete, next } = await search.search(caller, asked, charge, callerLeftSignal(reply));
+        if (next) reply.header('x-next-cursor', encodeSearchCursor(next));
+        if (query.match === 'some') reply.header('x-found-all', complete);
         return ok(tasks.map(toFound));
       },
     );
   };
 
-/** A text that is not a UUID matches no task. */
-const idsOf = (text: string): string[] => text.split(',', MOST_IDS).filter(isUuid);
+const idsOf = (text: string): string[] => text.split(',', MOST_IDS);
 
 const toFound = (found: FoundTask) => {
-  const { max_stage, space_name, space_written_by, written_by, notes_written_by, kind_written_by, ...task } = found;
+  const { max_stage, space_name, space_written_by, asked_by, written_by, notes_written_by, kind_written_by, ...task } =
+    found;
   const writers = { written_by, notes_written_by, kind_written_by };
-  return { ...toDetail(task), max_stage, space_name, space_written_by, ...writers };
+  return { ...toDetail(task), max_stage, space_name, space_written_by, asked_by, ...writers };
 };

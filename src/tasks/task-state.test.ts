@@ -36,6 +36,7 @@ const OPEN: Task = {
   run_started_at: EARLIER,
   step: 3,
   heads_up_at: null,
+  rings_anyway_at: null,
   escalation_stage: 1,
   nudge_count: 7,
   last_nudge_at: null,
@@ -46,6 +47,10 @@ const OPEN: Task = {
   list_key: 0,
   created_by_token: null,
   max_stage: null,
+  shortest_wait: null,
+  ladder: null,
+  ladder_label: null,
+  heads_ups: null,
   created_at: EARLIER,
   updated_at: EARLIER,
 };

@@ -27,8 +27,12 @@ export type Actor = 'owner' | 'assigner';
 export type Action =
   | { readonly name: 'complete' | 'skip'; readonly occurrenceDueAt?: Date | null | undefined }
   | { readonly name: 'snooze'; readonly until: Date; readonly occurrenceDueAt?: Date | null | undefined }
-  /** With an occurrence, only its completion is taken back. */
-  | { readonly name: 'reopen'; readonly occurrenceDueAt?: Date | null | undefined }
+  /** With an occurrence, only its completion is taken back; with a bulk change, only what that one did. */
+  | {
+      readonly name: 'reopen';
+      readonly occurrenceDueAt?: Date | null | undefined;
+      readonly batchId?: string | undefined;
+    }
   | { readonly name: 'drop' | 'accept' | 'decline' };
 
 export type Refusal =
@@ -58,6 +62,8 @@ export interface ActionContext {
   readonly tokenId: string | null;
   /** The link in a message that the actor uses; undefined in the app and for access tokens. */
   readonly link?: string | undefined;
+  /** The bulk change that the action belongs to. */
+  readonly batchId?: string | undefined;
   readonly now: Date;
   /** The id for a new outcome. The task stores it, so that reopening can delete the outcome. */
   readonly outcomeId: string;
@@ -211,17 +217,19 @@ interface UndoSnapshot {
   /** Absent in snapshots from before this field existed. */
   readonly tokenId?: string | null;
   readonly link?: string | undefined;
+  readonly batchId?: string | undefined;
   readonly outcomeId: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 function undoSnapshot(
   task: Task,
-  { actor, tokenId, link, now }: Pick<ActionContext, 'actor' | 'tokenId' | 'link' | 'now'>,
+  { actor, tokenId, link, batchId, now }: ActionContext,
   outcomeId: string | null,
 ): string {
   const fields = Object.fromEntries(RESTORED.map((name) => [name, task[name]]));
-  return JSON.stringify({ at: now.toISOString(), by: actor, tokenId, link, outcomeId, fields } satisfies UndoSnapshot);
+  const snapshot: UndoSnapshot = { at: now.toISOString(), by: actor, tokenId, link, batchId, outcomeId, fields };
+  return JSON.stringify(snapshot);
 }
 
 /** The access token that did what reopening would undo; null for a session. */
@@ -231,10 +239,14 @@ export function closedByToken({ undo }: Pick<Task, 'undo'>): string | null {
 }
 
 function reopen(task: Task, action: Extract<Action, { name: 'reopen' }>, { link, now }: ActionContext): ActionResult {
+  const { batchId } = action;
   if (task.undo === null) {
-    return task.status === 'open' && !isStale(task, action) ? UNCHANGED : refuse('nothing_to_reopen');
+    const isOpen = task.status === 'open' && !isStale(task, action) && batchId === undefined;
+    return isOpen ? UNCHANGED : refuse('nothing_to_reopen');
   }
-  const { at, link: usedLink, outcomeId, fields }: UndoSnapshot = JSON.parse(task.undo);
+  const { at, link: usedLink, outcomeId, fields, batchId: usedBatch }: UndoSnapshot = JSON.parse(task.undo);
+  // What somebody did to the task since then stays.
+  if (batchId !== undefined && batchId !== usedBatch) return refuse('nothing_to_reopen');
   // A link undoes only what it did itself: a person who has the link must not undo what the owner did in the app.
   if (link !== undefined && link !== usedLink) return refuse('nothing_to_reopen');
   if (now.getTime() - Date.parse(at) > REOPEN_WITHIN_MS) return refuse('nothing_to_reopen');

@@ -5,21 +5,26 @@ import { ok } from '../http/envelope.ts';
 import { checkOthers } from '../http/limit-costs.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
 import type { ErrorCode } from '../lib/errors.ts';
-import { named, Type } from '../lib/schema.ts';
+import { instantOut, named, Type } from '../lib/schema.ts';
 import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
 import { refuseFreeForm, understandingOf } from './task-input.ts';
 import type { Task } from './task-state.ts';
 import {
   MoveRequest,
   OccurrenceRequest,
+  PreviewRequest,
+  RingAnywayRequest,
   SnoozeRequest,
   TaskCreate,
   TaskDetailOut,
+  TaskEdit,
+  TaskEditOut,
   TaskOut,
   TaskUpdate,
   toDetail,
 } from './tasks.schemas.ts';
 import type { TasksService } from './tasks.service.ts';
+import { shownFields } from './timeline/changes.ts';
 
 const route = describeRoutes('tasks');
 const costlyRoute = describeRoutes('tasks', { isCostly: true });
@@ -31,12 +36,17 @@ export const taskRoutes =
   (tasks: TasksService): Routes =>
   (app) => {
     for (const schema of [TaskCreate, TaskUpdate, OccurrenceRequest, SnoozeRequest, MoveRequest]) app.addSchema(schema);
-    for (const schema of [TaskOut, TaskDetailOut]) app.addSchema(schema);
+    for (const schema of [RingAnywayRequest, PreviewRequest, TaskEdit, TaskOut, TaskDetailOut, TaskEditOut])
+      app.addSchema(schema);
     addListRoute(app, tasks);
     addCreateAndEditRoutes(app, tasks);
     addCloseAndSnoozeRoutes(app, tasks);
+    addEndSnoozeRoute(app, tasks);
     addMoveRoute(app, tasks);
+    addPreviewRoute(app, tasks);
+    addEditRoute(app, tasks);
     addEndAssignmentRoute(app, tasks);
+    addRingAnywayRoutes(app, tasks);
     addRestoreRoute(app, tasks);
     for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleActionRoute(app, tasks, name, summary, refuses);
   };
@@ -169,6 +179,18 @@ function addCloseAndSnoozeRoutes(app: App, tasks: TasksService): void {
   );
 }
 
+function addEndSnoozeRoute(app: App, tasks: TasksService): void {
+  app.delete(
+    '/v1/tasks/:task_id/snooze',
+    route('end_snooze', 'Take back a snooze that still lasts', {
+      params,
+      data: taskOut,
+      refuses: ['not_allowed', 'task_closed', 'task_not_accepted'],
+    }),
+    async (request) => ok(await tasks.endSnooze(callerOf(request), request.params.task_id)),
+  );
+}
+
 function addMoveRoute(app: App, tasks: TasksService): void {
   app.post(
     '/v1/tasks/:task_id/move',
@@ -185,6 +207,39 @@ function addMoveRoute(app: App, tasks: TasksService): void {
   );
 }
 
+function addPreviewRoute(app: App, tasks: TasksService): void {
+  app.post(
+    '/v1/tasks/:task_id/preview',
+    route('preview_task', 'List the next dates of a task as they would be after an edit, without making it', {
+      params,
+      body: named(PreviewRequest),
+      data: Type.Array(instantOut, {
+        maxItems: 5,
+        description: 'The dates after the present one, if each is done when it is due.',
+      }),
+    }),
+    async (request) => ok(await tasks.preview(callerOf(request), request.params.task_id, request.body)),
+  );
+}
+
+function addEditRoute(app: App, tasks: TasksService): void {
+  app.post(
+    '/v1/tasks/:task_id/edit',
+    route('edit_task', 'Change a task in one step, and read what was there before', {
+      params,
+      body: named(TaskEdit),
+      data: named(TaskEditOut),
+      refuses: ['not_allowed', 'task_closed'],
+      sends: ['X-Recurrence'],
+    }),
+    async (request, reply) => {
+      if (request.headers.prefer === 'handling=strict') refuseFreeForm(request.body.recurrence ?? null);
+      const { task, replaced } = await tasks.edit(callerOf(request), request.params.task_id, request.body);
+      return ok({ task: withRecurrenceHeader(reply, task), before: shownFields(replaced) });
+    },
+  );
+}
+
 function addEndAssignmentRoute(app: App, tasks: TasksService): void {
   app.delete(
     '/v1/tasks/:task_id/assigner',
@@ -194,6 +249,31 @@ function addEndAssignmentRoute(app: App, tasks: TasksService): void {
       refuses: ['not_allowed', 'task_closed'],
     }),
     async (request) => ok(await tasks.endAssignment(callerOf(request), request.params.task_id)),
+  );
+}
+
+const RING_REFUSALS: readonly ErrorCode[] = ['not_allowed', 'task_closed', 'task_not_accepted'];
+
+function addRingAnywayRoutes(app: App, tasks: TasksService): void {
+  const path = '/v1/tasks/:task_id/ring-anyway';
+  app.post(
+    path,
+    route('ring_anyway', 'Let one nudge of your task pass quiet hours and pauses, at the moment you name', {
+      params,
+      body: named(RingAnywayRequest),
+      data: taskOut,
+      refuses: RING_REFUSALS,
+    }),
+    async (request) => ok(await tasks.ringAnyway(callerOf(request), request.params.task_id, request.body.at)),
+  );
+  app.delete(
+    path,
+    route('undo_ring_anyway', 'Let quiet hours and pauses hold that nudge of your task again', {
+      params,
+      data: taskOut,
+      refuses: RING_REFUSALS,
+    }),
+    async (request) => ok(await tasks.ringAnyway(callerOf(request), request.params.task_id, null)),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import { component, instantOut, MAX_JSON_LENGTH, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
+import { component, instantOut, MAX_JSON_LENGTH, named, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
+import { LONGEST_LEAD_DAYS } from './plan-task.ts';
 import type { ShownTask } from './shown-tasks.store.ts';
 
 const id = Type.String({ format: 'uuid' });
@@ -8,13 +9,14 @@ const freeForm = Type.Object({}, { additionalProperties: true });
 
 const title = Type.String({ minLength: 1, maxLength: 200, examples: ['Take the medication'] });
 const notes = nullable(Type.String({ maxLength: 10_000 }));
-const leadTimeDays = nullable(Type.Integer({ minimum: 0, maximum: 30 }));
+const leadTimeDays = nullable(Type.Integer({ minimum: 0, maximum: LONGEST_LEAD_DAYS }));
 const recurrence = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
   [MAX_JSON_LENGTH]: 10_000,
   description:
-    '`{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. ' +
+    '`{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`; ' +
+    'an hourly or minutely rule with `from: "completion"` also takes `between: ["08:00", "22:00"]` and `per_day`. ' +
     'Any other object is stored, but the task does not repeat: the answer then has the header ' +
     '`X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. ' +
     'At most 10,000 characters as JSON.',
@@ -56,6 +58,37 @@ export const TaskUpdate = component(
   }),
 );
 
+const Move = Type.Object({
+  due_at: dateTime,
+  date_only: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Only the date of `due_at` counts: a task with a time keeps its time of day.',
+    }),
+  ),
+});
+
+export const TaskEdit = component(
+  'TaskEdit',
+  Type.Object({
+    ...TaskUpdate.properties,
+    append_notes: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 10_000, description: 'Added to the notes, on a line of its own.' }),
+    ),
+    move: Type.Optional(Type.Object(Move.properties, { description: 'Moves the current occurrence alone.' })),
+  }),
+);
+
+/** A rule and its first date that are not stored yet. */
+export const PreviewRequest = component(
+  'PreviewRequest',
+  Type.Object({
+    due_at: Type.Optional(nullable(dateTime)),
+    has_time: Type.Optional(Type.Boolean()),
+    recurrence: Type.Optional(recurrence),
+  }),
+);
+
 const occurrence = {
   occurrence_due_at: Type.Optional(
     nullable(
@@ -71,19 +104,17 @@ export const OccurrenceRequest = component('OccurrenceRequest', Type.Object(occu
 
 export const SnoozeRequest = component('SnoozeRequest', Type.Object({ until: dateTime, ...occurrence }));
 
-export const MoveRequest = component(
-  'MoveRequest',
+export const RingAnywayRequest = component(
+  'RingAnywayRequest',
   Type.Object({
-    due_at: dateTime,
-    date_only: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Only the date of `due_at` counts: a task with a time keeps its time of day.',
-      }),
-    ),
-    ...occurrence,
+    at: Type.Unsafe<string>({
+      ...dateTime,
+      description: 'The `wanted_at` of one of the next nudges. A new date or snooze makes it meaningless.',
+    }),
   }),
 );
+
+export const MoveRequest = component('MoveRequest', Type.Object({ ...Move.properties, ...occurrence }));
 
 const leading = {
   id,
@@ -127,8 +158,50 @@ export const TaskDetailOut = component(
   }),
 );
 
+export const TaskEditOut = component(
+  'TaskEditOut',
+  Type.Object({
+    task: named(TaskOut),
+    before: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'What each changed field held before; empty if nothing changed. Long notes are cut.',
+    }),
+  }),
+);
+
+const TaskState = Type.Object({ status: Type.String(), due_at: nullableInstantOut, has_time: Type.Boolean() });
+
+export const BatchOut = component(
+  'BatchOut',
+  Type.Object({
+    batch_id: id,
+    results: Type.Array(
+      Type.Object({
+        task_id: id,
+        task: Type.Unsafe<Static<typeof TaskState> | null>({
+          ...TaskState,
+          type: ['object', 'null'],
+          description: 'Its state afterwards; null if it was refused.',
+        }),
+        error: nullable(Type.String({ description: 'Why it was refused: the code of the error and a sentence.' })),
+      }),
+    ),
+  }),
+);
+
+export const ListedBatchOut = component(
+  'ListedBatchOut',
+  Type.Object({
+    batch_id: id,
+    as: Type.String({ description: '`done`, `skipped` or `dropped`.' }),
+    at: instantOut,
+    task_ids: Type.Array(id, { description: 'Your tasks that taking it back would open again.' }),
+  }),
+);
+
 const writer = {
-  kind: Type.String({ description: '`you`, `person`, `agent` or `import`.' }),
+  kind: Type.String({ description: '`you`, `person`, `agent`, `import`, or `unknown` if it was put back.' }),
   name: nullable(Type.String({ description: 'Of the person or the access token, if it still exists.' })),
 };
 const Writer = Type.Object(writer);
@@ -146,6 +219,7 @@ export const FoundTaskOut = component(
       type: ['object', 'null'],
       description: 'Whether another person may have written the name of its space; null if it is in none.',
     }),
+    asked_by: nullable(Type.String({ description: 'The name of the person who assigned it to you.' })),
     written_by: Type.Object(writer, {
       description: 'Who last wrote its title. `you` is the owner, or the access token of this call.',
     }),

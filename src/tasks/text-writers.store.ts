@@ -17,9 +17,11 @@ export async function recordWriters(
   before: Texts | undefined,
   after: Task,
   caller: TaskCaller,
+  isRestored = false,
 ): Promise<void> {
-  const by = caller.userId === after.owner_id ? 'owner' : 'assigner';
-  const tokenId = caller.kind === 'token' ? caller.tokenId : null;
+  // Who wrote a text that comes back is not kept, and it must not pass as the words of the one who put it back.
+  const by = isRestored ? 'unknown' : caller.userId === after.owner_id ? 'owner' : 'assigner';
+  const tokenId = caller.kind === 'token' && !isRestored ? caller.tokenId : null;
   // If a text has no row, its owner wrote it, so most new tasks need no rows.
   if (!before && by === 'owner' && tokenId === null) return;
   for (const field of ['title', 'notes', 'kind'] as const) {

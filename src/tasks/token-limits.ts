@@ -1,42 +1,70 @@
 /**
  * Applies the limits of an access token to the tasks that it changes.
  *
- * `max_stage`: if a change by the token can bring nudges that the task would not have had, or not so early, the task
- * gets the token's ceiling, unless it has a lower one. Such changes are: escalating instead of notifying once, a
- * date where there was none, an earlier one, a new rule, a shorter snooze, accepting and reopening. A change that
- * brings no nudges, such as renaming, postponing or completing, leaves the ceiling as it is: an agent must not weaken
- * what its user has set up. If a token undoes its own change, the ceiling stays as it is, too. The ceiling ends when
- * the owner changes the mode of the task with a session.
+ * `max_stage` and `shortest_wait`: if a change by the token can bring nudges that the task would not have had, or not so
+ * early, the task gets the token's ceiling and shortest wait, unless it has stricter ones. Such changes are: escalating
+ * instead of notifying once, another ladder, must-not-miss, a date where there was none, an earlier one, a new rule, a
+ * shorter snooze, accepting and reopening. A change that brings no nudges, such as renaming, postponing or completing,
+ * leaves both as they are: an agent must not weaken what its user has set up. If a token undoes its own change, they stay
+ * as they are, too. They end when the owner changes the mode or chooses the ladder of the task with a session, even the
+ * one that it has.
  *
  * `max_open_tasks`: a task counts for the token that created it, or for the limited token that last reopened it.
  */
+import { hasWaitUnder, type Ladder } from '../escalation/ladder.ts';
 import type { Caller, TaskCaller } from '../lib/caller.ts';
+import { AppError } from '../lib/errors.ts';
 import { type Action, closedByToken, type Task } from './task-state.ts';
 
 type ChangeName = Action['name'] | 'edit';
-type Limits = Pick<Task, 'max_stage' | 'created_by_token'>;
+type Limits = Pick<Task, 'max_stage' | 'shortest_wait' | 'created_by_token'>;
 
 const STRONGEST_STAGE = 2;
 
-export function limitsAfter(before: Task, after: Task, caller: TaskCaller, change: ChangeName): Limits {
+export interface LadderChange {
+  /** The task has another ladder now, chosen for itself or by its label. */
+  readonly isNew: boolean;
+  /** The caller said which ladder the task has, maybe the one that it had. */
+  readonly isChosen: boolean;
+}
+
+export function limitsAfter(
+  before: Task,
+  after: Task,
+  caller: TaskCaller,
+  change: ChangeName,
+  ladder: LadderChange,
+): Limits {
   const isReopened = before.status !== 'open' && after.status === 'open';
   const counts = isReopened && caller.kind === 'token' && caller.maxOpenTasks !== null;
   return {
-    max_stage: ceilingAfter(before, after, caller, change),
+    ...boundsAfter(before, after, caller, change, ladder),
     created_by_token: counts ? caller.tokenId : before.created_by_token,
   };
 }
 
-function ceilingAfter(before: Task, after: Task, caller: TaskCaller, change: ChangeName): number | null {
+function boundsAfter(
+  before: Task,
+  after: Task,
+  caller: TaskCaller,
+  change: ChangeName,
+  ladder: LadderChange,
+): Omit<Limits, 'created_by_token'> {
+  const { max_stage, shortest_wait } = before;
   if (caller.kind !== 'token') {
-    const isModeChosen = caller.userId === after.owner_id && after.mode !== before.mode;
-    return isModeChosen ? null : before.max_stage;
+    const isOwnersWord = caller.userId === after.owner_id && (ladder.isChosen || after.mode !== before.mode);
+    return isOwnersWord ? { max_stage: null, shortest_wait: null } : { max_stage, shortest_wait };
   }
-  const { maxStage, tokenId } = caller;
+  const { maxStage, shortestWait, tokenId } = caller;
   // Not if the owner has postponed the task since.
   const isOwnUndo = change === 'reopen' && closedByToken(before) === tokenId && before.deferred_until === null;
-  const isCapped = maxStage !== null && after.mode === 'escalate' && !isOwnUndo && bringsNudges(before, after, change);
-  return isCapped ? Math.min(maxStage, before.max_stage ?? maxStage) : before.max_stage;
+  const bringsMore = ladder.isNew || (after.break_quiet_hours && !before.break_quiet_hours);
+  const isBound = after.mode === 'escalate' && !isOwnUndo && (bringsMore || bringsNudges(before, after, change));
+  if (!isBound) return { max_stage, shortest_wait };
+  return {
+    max_stage: maxStage === null ? max_stage : Math.min(maxStage, max_stage ?? maxStage),
+    shortest_wait: shortestWait === null ? shortest_wait : Math.max(shortestWait, shortest_wait ?? 0),
+  };
 }
 
 function bringsNudges(before: Task, after: Task, change: ChangeName): boolean {
@@ -52,6 +80,14 @@ function bringsNudges(before: Task, after: Task, change: ChangeName): boolean {
 function startOfNudges({ status, accepted_by_owner, due_at, deferred_until }: Task): number | null {
   if (status !== 'open' || !accepted_by_owner || (due_at === null && deferred_until === null)) return null;
   return Math.max(due_at?.getTime() ?? 0, deferred_until?.getTime() ?? 0);
+}
+
+/** A token chooses no ladder with shorter waits than its own, also where the planner would lengthen them. */
+export function checkShortestWait(caller: Caller, { rungs }: Ladder): void {
+  const least = caller.kind === 'token' ? (caller.shortestWait ?? 0) : 0;
+  if (!hasWaitUnder(rungs, least)) return;
+  const sentence = `This access token chooses no waits under ${least} minutes between nudges. Choose longer ones.`;
+  throw new AppError('not_allowed', { sentence });
 }
 
 /** A token with a ceiling makes no task louder than its user's quiet hours. */

@@ -7,6 +7,7 @@ import type { Gateways } from '../push/gateway.ts';
 import { cachedFor } from './cached-for.ts';
 import { DatabaseMetrics } from './database-metrics.ts';
 import { addEngineState, EngineMetrics } from './engine-metrics.ts';
+import { MailMetrics } from './mail-metrics.ts';
 import { addOutboxMetrics } from './outbox-metrics.ts';
 import type { OutboxMonitor } from './outbox-monitor.ts';
 import { addInfo, EventLoopMetrics, processRegistry } from './process-metrics.ts';
@@ -30,6 +31,7 @@ export class Metrics {
   readonly requests = new RequestMetrics(this.#registry);
   readonly engine = new EngineMetrics(this.#registry);
   readonly pushes = new PushMetrics(this.#registry);
+  readonly mails = new MailMetrics(this.#registry);
   readonly database = new DatabaseMetrics(this.#registry);
   readonly #eventLoop: EventLoopMetrics;
 

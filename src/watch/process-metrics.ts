@@ -48,10 +48,10 @@ export class EventLoopMetrics {
     new Gauge({
       name: 'crescendo_event_loop_delay_seconds',
       help: 'Event loop delay since the last scrape: p50, p99 and max.',
-      labelNames: ['quantile'],
+      labelNames: ['statistic'],
       registers: [registry],
       async collect() {
-        for (const [quantile, seconds] of Object.entries((await readDelays()) ?? {})) this.set({ quantile }, seconds);
+        for (const [statistic, seconds] of Object.entries((await readDelays()) ?? {})) this.set({ statistic }, seconds);
       },
     });
   }

@@ -31,7 +31,8 @@ export function tracedGateway(provider: Provider, gateway: Gateway, tracer: Trac
 const pushAttributes = (provider: Provider, push: AnyPush) => ({
   'crescendo.push.provider': provider,
   'crescendo.push.kind': push.kind,
-  ...('task' in push && { 'crescendo.task_id': push.task.id, 'crescendo.stage': push.stage }),
+  ...('task' in push && { 'crescendo.task_id': push.task.id }),
+  ...('stage' in push && push.stage !== undefined && { 'crescendo.stage': push.stage }),
 });
 
 /** The shape of a provider's error code. A longer reason may be a sentence with personal data. */

@@ -1,32 +1,25 @@
 /** Finds the words of a sentence that name times of the day: "8am and 8pm", "at 5", "half past 8", "in the evening", "3-4pm". */
-import { COUNT, COUNT_WORD, numberOf, type PartOfDay } from './lexicon.ts';
+import { AT, DOTTED, HOUR, MINUTE, NOON, ROUND_TO, SPOKEN, SPOKEN_24, SUFFIX, SURE, UNSURE } from './clock-patterns.ts';
+import type { Choices, GuessKind } from './guess.ts';
+import { COUNT_WORD, type PartOfDay } from './lexicon.ts';
 import { type ClockTime, readTime } from './read-time.ts';
 import { GAP, type Groups, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
+import { around, isCount, isFollowedByNoun, isHourLike } from './title-words.ts';
 
 export interface FoundTime {
   readonly times: readonly ClockTime[];
   readonly part?: PartOfDay;
   /** Where a range ends that begins with the time. */
   readonly end?: ClockTime;
+  readonly guesses?: readonly GuessKind[];
 }
 
-const SUFFIX = String.raw`(?:\s*(?:[ap]m\b|[ap]\.m\.?))`;
-const HOUR = String.raw`(?:2[0-4]|[01]?\d)`;
-const MINUTE = String.raw`[0-5]\d`;
-const NOON = '(?:noon|midday|midnight)';
-/** These are times wherever they stand. */
-const SURE = String.raw`(?:${HOUR}:${MINUTE}(?:${SUFFIX}|[ap]\b|\s*(?:h|hrs|uhr|uur)\b)?|${HOUR}\.${MINUTE}(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}(?:${MINUTE})?${SUFFIX}|${HOUR}h${MINUTE}|${HOUR}\s*(?:o['’\s]?clock(?:${SUFFIX})?|u[hu]r\b)|(?:half|quarter)\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})(?:${SUFFIX})?|${NOON}${PHRASE_END}|(?<=${GAP}\s*)${NOON})`;
-const AT = String.raw`(?:at|@|um|around|about)\s*`;
-/** These only after "at": they can also be a number of something. */
-const UNSURE = String.raw`(?:[012]\d${MINUTE}|${HOUR}\.${MINUTE}|(?:\d{1,2}|${COUNT_WORD})\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})|${HOUR}(?:h|[ap]\b)|${NOON}|${HOUR}${PHRASE_END}|(?<=(?:^|${GAP})\s*${AT})${HOUR}|${COUNT_WORD}(?:${SUFFIX}|\s+o['’\s]?clock)?${PHRASE_END})`;
 const JOINT = String.raw`\s*(?:,\s*(?:and\s+)?(?:at\s+)?|\band\s+(?:at\s+)?|&|/|\+|;)\s*`;
 /** A number of something, or a house in a street. */
-const NO_COUNT = String.raw`(?!\s*(?:%|°|€|\$|£|km|kg|mg|ml|th|st|nd|rd|degrees?|percent|people|\p{L}+\s+(?:street|st|road|rd|avenue|ave|lane|square|drive))(?:\s|$|\b))`;
-/** The clock of another place: these words stay in the title. */
-const NO_ZONE = String.raw`(?!\s*(?:[ecmp][sd]?t|gmt|utc|bst|cest|ist|jst|ae[sd]t)\b)`;
+const NO_COUNT = String.raw`(?!\s*(?:%|°|€|\$|£|km|kg|mg|ml|th|st|nd|rd|degrees?|percent|euros?|eur|dollars?|usd|gbp|bucks|cents?|worth|people|\p{L}+\s+(?:street|st|road|rd|avenue|ave|lane|square|drive))(?:\s|$|\b))`;
 /** "pages from 10 to 20". */
 const NO_PAGES = String.raw`(?<!\b(?:count|pages?|chapters?|levels?|lines?|rows?|questions?|exercises?|episodes?|ages?|numbers?)\s+)`;
-const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>(?:lunch|bed)time)${PHRASE_END}`;
+const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>(?:lunch|bed)time)${PHRASE_END}|(?<=${GAP}\s*)(?<part4>lunchtime)|(?:at|in)\s+(?:the\s+)?(?<part5>morning|afternoon|evening)${PHRASE_END}|(?<=(?:^|${GAP})\s*)(?:at|in)\s+(?:the\s+)?(?<part6>morning|afternoon|evening)`;
 const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'gu');
 
 const anyTime = `(?:${SURE}|${UNSURE})`;
@@ -35,7 +28,7 @@ const anyTime = `(?:${SURE}|${UNSURE})`;
 export const rangeReaders: readonly Reader<FoundTime>[] = [
   [
     wholeWords(
-      String.raw`(?:(?:from|at)\s+)?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}:${MINUTE})${NO_ZONE}`,
+      String.raw`(?:(?:from|at)\s+|between\s+(?=[\d:.apm ]{1,9}\sand\s))?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till|(?<=between\s[\d:.apm ]{1,9}\s)and)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}:${MINUTE})`,
     ),
     readRange,
   ],
@@ -50,16 +43,22 @@ export const rangeReaders: readonly Reader<FoundTime>[] = [
 export const timeReaders: readonly Reader<FoundTime>[] = [
   ...rangeReaders,
   [
-    wholeWords(String.raw`(?:${AT})${anyTime}${NO_COUNT}(?:${JOINT}${anyTime})*(?:\s+(?:${IN_THE}))?${NO_ZONE}`),
+    wholeWords(String.raw`(?:${AT})${anyTime}${NO_COUNT}(?:${JOINT}${anyTime}){0,23}(?:\s+(?:${IN_THE}))?`),
     ({ 0: words, groups }) => readTimes(words.replace(new RegExp(`^${AT}`, 'i'), ''), groups),
   ],
   [
-    wholeWords(String.raw`(?:by\s+|before\s+|from\s+)?${SURE}(?:${JOINT}${SURE})*(?:\s+(?:${IN_THE}))?${NO_ZONE}`),
-    ({ 0: words, groups }) => readTimes(words, groups),
+    wholeWords(
+      String.raw`(?:by\s+|(?:not\s+)?before\s+|not\s+until\s+|no\s+(?:earlier|sooner)\s+than\s+|from\s+|after\s+)?${SURE}(?:(?:${JOINT}|\s+)${SURE}){0,23}(?:\s+(?:${IN_THE}))?`,
+    ),
+    ({ 0: words, groups, index = 0, input = '' }) =>
+      isCountedIn(input, index, words) ? undefined : readTimes(words, groups),
   ],
   // After a date even a doubtful time is one: "friday 15h". "friday 2h" is for how long.
   [
-    new RegExp(String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${HOUR}\.${MINUTE}${NO_COUNT})${PHRASE_END}`, 'gu'),
+    new RegExp(
+      String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${DOTTED}${NO_COUNT}(?!\s*[-–]\s*\d))${PHRASE_END}`,
+      'gu',
+    ),
     ({ 0: words }) => readTimes(words, {}),
   ],
   [wholeWords(IN_THE), ({ groups }) => ({ times: [], part: partOf(groups) ?? 'evening' })],
@@ -71,25 +70,153 @@ export const timeReaders: readonly Reader<FoundTime>[] = [
   ],
 ];
 
-const MINUTES = '(?:minutes?|mins?|m)';
+/** A number that can also be a price, a version or how long something takes. */
+const NO_PRICE = String.raw`(?<!\b(?:pay|costs?|price|transfer|send|owe|version|v|chapter|section|worth|for|spend|tip|level|score|ratio|release|deploy|upgrade|update|install|give|lend|charge|donate|is|to)\s+(?:\S+\s+){0,2})`;
+const NO_DURATION = String.raw`(?<!\b(?:study|work|sleep|fast|drive|read|practi[cs]e|run|charge|soak|bake|cook|for|rest|walk|hike|watch|play|train|wait|every|last|take|takes)\s+)`;
 
-/** "in 20 minutes" is a moment, not a time of the day: so many minutes from now. */
-export const soonReaders: readonly Reader<number>[] = [
-  [wholeWords('in half an hour'), () => 30],
+/** A distance, or how far somebody reads: "walk 4.20 saturday". */
+const NO_DISTANCE = String.raw`(?<!\b(?:run|walk|hike|jog|swim|cycle|bike|ride|row|drive|read|lift)\s+)`;
+/** "invite five to ten people", "count five to twelve". */
+const NO_AMOUNT = String.raw`(?<!\b(?:count|bring|buy|order|invite|need|get|take|add|read|do|walk|run|cook|bake|make|pick|choose|write|ages?|levels?|pages?|chapters?|for)\s+)`;
+
+const EVENT =
+  '(?:dinner|lunch|breakfast|brunch|supper|meeting|party|gym|movie|cinema|drinks|call|class|yoga|dentist|doctor|appointment|coffee|concert|date|game|match|practice|rehearsal|stand-?up|sync|interview|train|flight|bus)';
+
+/** Times without a word that says so: "meeting 14.30", "meeting 15h", "midnight backup". */
+const DOUBTFUL: readonly Reader<FoundTime>[] = [
+  wholeWords(
+    String.raw`${NO_PRICE}(?:1\d|2[0-3]|0?[6-9])\.${MINUTE}${NO_COUNT}(?=\s*(?:$|[,;.!?)${GAP}])|\s+(?:with|at|in|on|for|from)\b)`,
+  ),
+  wholeWords(
+    String.raw`(?<!\b(?:multiply|divide|increase|reduce|grow|cut|lower|raise|scale|shift|go|stop|swing|come)\s+(?:\S+\s+){0,2})by\s+${HOUR}(?=\s*[.!?]?$)`,
+  ),
+  wholeWords(String.raw`(?<=^\s*)(?:1\d|2[0-3]|0?[6-9])\.${MINUTE}(?=\s+\p{L}{3})`),
+  wholeWords(String.raw`(?<=${EVENT}\s+)${DOTTED}${NO_COUNT}(?=\s*(?:$|[,;!?)]))`),
+  wholeWords(String.raw`${NO_PRICE}${NO_AMOUNT}(?:${SPOKEN_24}|${SPOKEN})(?=\s*(?:$|[,;.!?)]))`),
+  wholeWords(String.raw`(?<=^\s*)${SPOKEN_24}(?=\s+\p{L}{3})`),
+  // "leave five to twelve", "five to twelve leave", but not "bring five to ten chairs".
+  wholeWords(String.raw`${NO_AMOUNT}${ROUND_TO}(?=\s*(?:$|[,;.!?)])|(?<=^\s*\S+\s+\S+\s+\S+)\s+\p{L}{3})`),
+  wholeWords(String.raw`${NO_DURATION}(?:1[0-9]|2[0-3])\s?h${PHRASE_END}`),
+  wholeWords(String.raw`(?<=^\s*)(?:1[0-9]|2[0-3])h(?=\s+\p{L}{2})`),
+  wholeWords(
+    String.raw`(?<=^\s*)${NOON}(?=\s+(?!(?:blue|black|mass|snack|sun|oil|express|feast|run|oasis|hour|club)\b)\p{L}{2})`,
+  ),
+].map(
+  (pattern): Reader<FoundTime> => [
+    pattern,
+    ({ 0: words, index = 0, input = '' }) => {
+      const time = readTime(words.replace(/^by\s+/, ''));
+      const [, after] = around(input, index, words);
+      const isPrice = (index > 0 && isFollowedByNoun(after)) || !isHourLike(after);
+      return time && !isPrice ? { times: [time], guesses: ['words'] } : undefined;
+    },
+  ],
+);
+
+/** None if the person said that they belong to the title. */
+export const doubtfulReaders = (choices: Choices): readonly Reader<FoundTime>[] =>
+  choices.has('words') ? [] : DOUBTFUL;
+
+/** A bare hour beside a day: "dinner sat 7", "tonight 8 movie", "sat 7-9", "every monday 18.00 chess", "wed after 5". */
+const AFTER_DAY = String.raw`(?<=${GAP}\s*(?:,\s*)?)`;
+const BEFORE_DAY = String.raw`(?=\s*(?:,\s*)?${GAP})`;
+const bareHours = (isTitle: boolean): readonly Reader<FoundTime>[] => [
+  [
+    wholeWords(String.raw`${AFTER_DAY}${DOTTED}(?:${JOINT}${DOTTED}){0,23}${NO_COUNT}`),
+    ({ 0: words, index = 0, input = '' }) => {
+      const [before, after] = around(input, index, words);
+      const time = isHourLike(after) && !isTitle ? readTimes(words, {}) : undefined;
+      return time && (isFollowedByNoun(after) || /,\s*$/.test(before) ? { ...time, guesses: ['words'] } : time);
+    },
+  ],
+  // "collect car 5.30 thursday", "dinner seven thirty tomorrow", "tomorrow five to twelve leave".
   ...[
-    String.raw`in (?<count>\d{1,3}(?:[.,]5)?(?=\s*[mh])|${COUNT}(?=\s))\s*(?<unit>minutes?|mins?|(?<=\d)m|hours?|hrs?|h)(?:\s*(?:and )?(?<more>\d{1,2})\s*${MINUTES}|(?<=h)(?<joined>\d\d)|(?<andHalf> and a half))?`,
-    `(?<count>${COUNT}) (?<unit>minutes?|mins?|hours?|hrs?) from now`,
-  ].map((source): Reader<number> => [wholeWords(source), ({ groups }) => minutesFromNow(groups ?? {})]),
+    String.raw`${NO_PRICE}${NO_DISTANCE}${DOTTED}${BEFORE_DAY}`,
+    String.raw`(?<=\p{L}\s+)${NO_PRICE}${NO_DISTANCE}${DOTTED}(?=\s*$)`,
+    String.raw`(?:${SPOKEN_24}|${SPOKEN}|${NO_AMOUNT}${ROUND_TO}|half\s+${COUNT_WORD})${BEFORE_DAY}`,
+    String.raw`${AFTER_DAY}(?:${SPOKEN_24}|${SPOKEN}|${ROUND_TO}|half\s+${COUNT_WORD})`,
+    String.raw`(?<=^\s*)(?:half\s+${COUNT_WORD}|${DOTTED})(?=\s+\p{L}{3})`,
+  ].map(
+    (source): Reader<FoundTime> => [
+      wholeWords(source),
+      ({ 0: words, index = 0, input = '' }) => {
+        const isTime = !isTitle && isHourLike(around(input, index, words)[1]);
+        const time = isTime ? readTime(words) : undefined;
+        return time && { times: [time], guesses: ['words'] };
+      },
+    ],
+  ),
+  [
+    wholeWords(String.raw`(?<=${GAP}\s*)(?:after|by|before|from)\s+(?<hour>${HOUR})${NO_COUNT}${PHRASE_END}`),
+    ({ groups }) => readTimes(groups?.hour ?? '', {}),
+  ],
+  [
+    wholeWords(String.raw`(?:after|by|before)\s+(?<hour>${HOUR})(?=\s*${GAP})`),
+    ({ groups }) => readTimes(groups?.hour ?? '', {}),
+  ],
+  [
+    wholeWords(
+      String.raw`(?<=${GAP}\s*)from\s+(?<start>${HOUR}(?:[:.]${MINUTE})?)\s*(?:-|–|to)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?)`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(
+      String.raw`(?<=${GAP}\s*)(?<start>${HOUR}(?:[:.]${MINUTE})?)\s*(?:-|–|to)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?)(?:${PHRASE_END}|(?<=${DOTTED}\s*[-–]\s*${DOTTED}))`,
+    ),
+    readRange,
+  ],
+  // "from nine to eleven thirty".
+  [
+    wholeWords(
+      String.raw`(?:from|between)\s+(?<start>${SPOKEN}|${COUNT_WORD})\s+(?:to|and|until|till)\s+(?<end>${SPOKEN}|${COUNT_WORD})(?=\s*(?:$|[,${GAP}])|\s+(?:on|in|at)\b)`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(
+      String.raw`(?:(?<=${EVENT}\s+)|(?=${DOTTED}\s*[-–]\s*${DOTTED}))(?<start>${HOUR}(?:[:.]${MINUTE})?)\s*(?:-|–|to)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?)${BEFORE_DAY}`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(
+      String.raw`(?<=${GAP}\s*(?<comma>,\s*)?|${EVENT}\s+(?=\d{1,2}\s*(?:$|${GAP})))(?<hour>2[0-3]|1\d|0?[1-9])(?!\s*(?:[-–/.:%]|,\d))`,
+    ),
+    ({ 0: words, groups, index = 0, input = '' }) => {
+      const [, after] = around(input, index, words);
+      const time = isHourLike(after) ? readTime(groups?.hour ?? '') : undefined;
+      if (!time || (isFollowedByNoun(after) && isTitle)) return undefined;
+      return isFollowedByNoun(after) || time.hour > 12 || groups?.comma
+        ? { times: [time], guesses: ['words'] }
+        : { times: [time] };
+    },
+  ],
+  [wholeWords(String.raw`(?<=${GAP}\s*)${COUNT_WORD}(?!\s+to\s)${PHRASE_END}`), ({ 0: words }) => readTimes(words, {})],
+];
+/** Compiled once, for both answers to whether a doubtful number belongs to the title. */
+const [BARE_HOURS, BARE_HOURS_IN_TITLE] = [bareHours(false), bareHours(true)];
+export const bareHourReaders = (choices: Choices): readonly Reader<FoundTime>[] =>
+  choices.has('words') ? BARE_HOURS_IN_TITLE : BARE_HOURS;
+
+/** "pay 5.30 friday": most likely a price, a distance or a version, so it is a time only if the person says so. */
+export const pricedReaders: readonly Reader<FoundTime>[] = [
+  [
+    wholeWords(
+      String.raw`(?<!\b(?:version|v|chapter|section|level|to|score|ratio)\s+)${DOTTED}${NO_COUNT}${BEFORE_DAY}`,
+    ),
+    ({ 0: words }) => readTimes(words, {}),
+  ],
 ];
 
-function minutesFromNow({ count = '', unit = '', more, joined, andHalf }: Groups): number {
-  const written = count.replace(',', '.');
-  const units = (/^\d/.test(written) ? Number(written) : numberOf(written)) + (andHalf ? 0.5 : 0);
-  return Math.round(units * (unit.startsWith('h') ? 60 : 1)) + Number(more ?? joined ?? 0);
+function isCountedIn(input: string, index: number, words: string): boolean {
+  const [before, after] = around(input, index, words);
+  return isCount(before, words, after);
 }
 
 function partOf(groups: Groups | undefined): PartOfDay | undefined {
-  const word = (groups?.part ?? groups?.part2 ?? groups?.part3)?.toLowerCase();
+  const { part, part2, part3, part4, part5, part6 } = groups ?? {};
+  const word = part ?? part2 ?? part3 ?? part4 ?? part5 ?? part6;
   if (word?.startsWith('lunch')) return 'noon';
   return word === 'bedtime' ? 'night' : (word as PartOfDay | undefined);
 }
@@ -104,7 +231,7 @@ function readTimes(words: string, groups: Groups | undefined): FoundTime | undef
   return part === undefined ? { times } : { times, part };
 }
 
-function readRange({ groups }: RegExpMatchArray): FoundTime | undefined {
+export function readRange({ groups }: RegExpMatchArray): FoundTime | undefined {
   const [start, end] = [readTime(groups?.start ?? ''), readTime(groups?.end ?? '')];
   if (!start || !end) return undefined;
   const [shared = start] = shareHalf([start, end]);
@@ -113,40 +240,11 @@ function readRange({ groups }: RegExpMatchArray): FoundTime | undefined {
   return { times: [{ ...shared, isExact: shared.isExact || isOverNoon }], end };
 }
 
-/** The service accepts this many times of a day. */
-const MAX_TIMES = 24;
-
-/** "Every hour from 9 to 5" as times of the day. A range over midnight, or of too many times, is not understood. */
-export const windowReaders = (stepMinutes: number): Reader<FoundTime>[] =>
-  rangeReaders.map(([pattern, read]) => [pattern, (match) => spread(read(match), stepMinutes)]);
-
-const STEP = String.raw`(?:every|each)\s+(?:(?<count>\d{1,2}|${COUNT_WORD})\s+)?(?<step>minute|min|hour|hr)s?\s+`;
-
-/** "Every 2 hours from 9 to 5" in one piece, for a text that names the days in another. */
-export const steppedWindowReaders: readonly Reader<FoundTime>[] = rangeReaders.map(([pattern, read]) => [
-  new RegExp(STEP + pattern.source, pattern.flags),
-  (match) => {
-    const { count = '1', step = '' } = match.groups ?? {};
-    return spread(read(match), numberOf(count) * (/^h/i.test(step) ? 60 : 1));
-  },
-]);
-
-function spread(range: FoundTime | undefined, stepMinutes: number): FoundTime | undefined {
-  const [start, end] = [range?.times[0], range?.end];
-  if (!start || !end) return undefined;
-  const first = (start.hour + (!start.isExact && start.hour <= 6 ? 12 : 0)) * 60 + start.minute;
-  const written = end.hour * 60 + end.minute;
-  const last = written <= first && !end.isExact ? written + 12 * 60 : written;
-  const count = Math.floor((last - first) / stepMinutes) + 1;
-  if (!(count >= 2 && count <= MAX_TIMES)) return undefined;
-  const minutes = Array.from({ length: count }, (_, index) => first + index * stepMinutes);
-  return { times: minutes.map((at) => ({ hour: Math.floor(at / 60), minute: at % 60, isExact: true })) };
-}
-
-/** "8 and 11pm" are both in the evening, "6 and 7am" both in the morning, "9 to 5pm" are not. */
+/** "8 and 11pm" are both in the evening, "6 and 7am" both in the morning, "9 to 5pm" are not; "6 and 22" are as written. */
 function shareHalf(times: readonly ClockTime[]): ClockTime[] {
   return times.map((time, index) => {
     const next = times[index + 1];
+    if (!time.isExact && times.slice(index + 1).some(({ is24Hour }) => is24Hour)) return { ...time, isExact: true };
     if (time.isExact || !next?.isExact) return time;
     if (next.hour < 12) return { ...time, isExact: time.hour <= next.hour };
     const isLater = time.hour + 12 < next.hour || (time.hour + 12 === next.hour && time.minute < next.minute);

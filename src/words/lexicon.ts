@@ -3,9 +3,9 @@ import { MONTH_NAMES, shortName, WEEKDAY_CODES, WEEKDAY_NAMES } from './names.ts
 
 export type PartOfDay = 'morning' | 'noon' | 'afternoon' | 'evening' | 'night';
 
-/** The one hour that each part of the day stands for. */
+/** The one hour that each part of the day stands for. A person's own start of the day replaces the morning. */
 export const PART_HOURS: Readonly<Record<PartOfDay, number>> = {
-  morning: 8,
+  morning: 9,
   noon: 12,
   afternoon: 15,
   evening: 19,
@@ -26,9 +26,30 @@ export const spaced = (source: string): string => source.replaceAll(' ', String.
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** `ORDINALS[0]` is the first. */
 export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+/** `ORDINAL_DAYS[20]` is the twenty-first. */
+const ORDINAL_DAYS = [
+  ...ORDINALS,
+  ...'sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth'.split(
+    ' ',
+  ),
+  ...'eighteenth nineteenth twentieth'.split(' '),
+  ...[...ORDINALS, 'sixth', 'seventh', 'eighth', 'ninth'].map((name) => `twenty-${name}`),
+  'thirtieth',
+  'thirty-first',
+];
+/** The longest first, so that "twenty first" is not read as "first". */
+export const ORDINAL_DAY = String.raw`(?:${ORDINAL_DAYS.toReversed().join('|').replaceAll('-', String.raw`[\s-]`)})`;
+
+const TEENS = ['thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'];
+const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+export const DIGIT_WORD = `(?:${COUNTS.slice(0, 9).join('|')})`;
+export const TEEN = `(?:${TEENS.join('|')})`;
+/** The hours of the afternoon and evening: "nineteen". */
+export const LATE_HOUR = String.raw`(?:${TEEN}|twenty(?:[\s-](?:one|two|three))?)`;
 
 export const COUNT_WORD = `(?:${COUNTS.join('|')})`;
-export const COUNT = String.raw`(?:\d{1,3}|an?|${COUNT_WORD}|(?:a )?couple(?: of)?|other)`;
+const LARGER_COUNT = String.raw`(?:fifteen|twenty|thirty|forty(?:[\s-]five)?|fifty|sixty|ninety)`;
+export const COUNT = String.raw`(?:\d{1,3}|an?|${COUNT_WORD}|${LARGER_COUNT}|(?:a )?couple(?: of)?|other)`;
 export const ORDINAL = String.raw`(?:\d{1,2}(?:st|nd|rd|th)|${ORDINALS.join('|')}|last)`;
 
 /** "3", "three", "3rd", "third", "other" as in "every other", "last" as -1. */
@@ -37,8 +58,17 @@ export function numberOf(word: string): number {
   if (lower === 'a' || lower === 'an') return 1;
   if (lower === 'other' || lower === 'alternate' || lower.includes('couple')) return 2;
   if (lower === 'last') return -1;
-  const place = COUNTS.indexOf(lower) + 1 || ORDINALS.indexOf(lower) + 1;
+  if (lower.includes('few')) return 3;
+  const place = countOf(lower) || ORDINAL_DAYS.indexOf(lower.replaceAll(/\s+/g, '-')) + 1;
   return place || Number.parseInt(lower, 10);
+}
+
+/** "nineteen", "forty-five"; 0 for what is none. */
+function countOf(word: string): number {
+  const [first = '', unit] = word.split(/[\s-]+/);
+  const tens = (TENS.indexOf(first) + 2) * 10;
+  if (unit !== undefined) return tens >= 20 && COUNTS.includes(unit) ? tens + COUNTS.indexOf(unit) + 1 : 0;
+  return [...COUNTS, ...TEENS].indexOf(first) + 1 || (tens >= 20 ? tens : 0);
 }
 
 /** The position of `first`, `1st`, `12th`, `last` or `second to last`, from the end as a negative number. */
@@ -52,7 +82,7 @@ export function ordinalOf(words: string): number | undefined {
 }
 
 /** "Good Friday" names one day of the year, not the next Friday. */
-const NO_NAMED_DAY = String.raw`(?<!\b(?:black|good|easter|palm|cyber|ash|shrove|giving|tgi)\s+)`;
+const NO_NAMED_DAY = String.raw`(?<!\b(?:black|good|easter|palm|cyber|ash|shrove|giving|tgi|fat|maundy|mothering|bloody|taco|casual|freaky|ruby|manic|throwback|bowl|man|girl|given)\s+)`;
 export const DAY_NAME = `${NO_NAMED_DAY}(?:mon|tues|wed?ne?s|thurs|fri|satur|sun)day`;
 /** With the usual misspellings. */
 export const TOMORROW = '(?:tomm?orr?ow|tmrw|tmr|tmw)';
@@ -74,7 +104,9 @@ export const MONTH =
 /** 0 if it is none. */
 export const monthOf = (name: string): number => MONTHS.indexOf(name.toLowerCase().slice(0, 3)) + 1;
 
+/** A bound, so that a text of nothing but days is read in a time that grows with its length alone. */
+const MOST_LISTED = 12;
 export const listOf = (source: string, joints = String.raw`\s*,\s*(?:and )?| and |\s*[&+/]\s*`): string =>
-  `${source}(?:(?:${joints})${source})*`;
+  `${source}(?:(?:${joints})${source}){0,${MOST_LISTED - 1}}`;
 export const allOf = (source: string, text: string): string[] =>
   [...text.matchAll(new RegExp(String.raw`\b${spaced(source)}\b`, 'gi'))].map(([word]) => word);

@@ -13,7 +13,9 @@ type Parts = Omit<Recurrence, 'freq'>;
 /** From the end of the text to its beginning. `5 times` needs its comma: without it, it could be five times a day. */
 const CLAUSES: readonly [pattern: RegExp, read: (text: string) => Parts | undefined][] = [
   [/, counted from when it is done$/i, () => ({ from: 'completion' })],
-  [/, (\d{1,4}) times$/i, (count) => ({ count: Number(count) })],
+  [/,? at most (\d{1,2}) (?:a|per) day$/i, (most) => ({ per_day: Number(most) })],
+  [/,? between (\d\d:\d\d and \d\d:\d\d)$/i, (hours) => ({ between: hours.split(' and ') })],
+  [/, (\d{1,5}) times$/i, (count) => ({ count: Number(count) })],
   [/,? until (\d{4}-\d\d-\d\d\S{0,20})$/i, (until) => ({ until })],
   [/ at ([\d:apmnd, ]{1,80})$/i, (times) => ({ by_time: itemsOf(times).map((time) => readExactTime(time) ?? time) })],
   [/ in ([a-z, ]{3,120})$/i, (months) => withAll('by_month', months, (name) => monthOf(name) || undefined)],

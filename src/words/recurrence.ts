@@ -16,6 +16,9 @@ export interface Recurrence {
   readonly until?: string;
   readonly count?: number;
   readonly from?: 'completion';
+  /** The hours of the day for a rule of hours or minutes that counts from completion: "08:00" and "22:00". */
+  readonly between?: readonly string[];
+  readonly per_day?: number;
 }
 
 /** Whether the rule can start on this date. The service computes every later date. */
@@ -41,3 +44,7 @@ function fitsWeekday({ by_weekday }: Recurrence, date: Day): boolean {
     return place === Number(nth);
   });
 }
+
+export const stepMinutes = ({ freq, interval = 1 }: Partial<Recurrence> = {}) =>
+  interval * (freq === 'hourly' ? 60 : 1);
+export const isWithinDay = (rule: Recurrence | null) => rule?.freq === 'hourly' || rule?.freq === 'minutely';

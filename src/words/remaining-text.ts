@@ -1,5 +1,7 @@
 /** The words that no reader has taken yet; in the end they are the title. */
 import { spaced } from './lexicon.ts';
+import { type Correction, correctionsIn } from './spelling.ts';
+import { tidyTyping } from './tidy-typing.ts';
 
 /**
  * Stands where words were taken, so that the words on both sides of it are not read together. A control character,
@@ -33,7 +35,8 @@ const writeHalves = (_: string, early: string, lead: string, late: string) =>
 
 /** What the named groups of a pattern matched, in lower case. */
 export type Groups = Readonly<Record<string, string | undefined>>;
-export type Reader<T> = readonly [pattern: RegExp, read: (match: RegExpMatchArray) => T | undefined];
+/** `read` gets the text that was matched, which is in lower case, and the same text as it was written. */
+export type Reader<T> = readonly [pattern: RegExp, read: (match: RegExpMatchArray, written: string) => T | undefined];
 
 /**
  * The letters and numbers of all scripts, in a few ranges. `\p{L}` has hundreds, and with the flag for any case a
@@ -51,41 +54,105 @@ export const wholeWords = (source: string): RegExp =>
 /** Only A to Z, as the patterns need it: some other capitals have a longer text in lower case. */
 const toLower = (text: string) => text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
+/** Of a long text only this much at either end is read: what stands within it tells a story. */
+const READ_LENGTH = 300;
+
+/** The beginning, what is not read, and the end. */
+function threeParts(text: string): [head: string, middle: string, tail: string] {
+  if (text.length <= 2 * READ_LENGTH) return [text, '', ''];
+  const start = text.lastIndexOf(' ', READ_LENGTH) + 1 || READ_LENGTH;
+  const end = text.indexOf(' ', text.length - READ_LENGTH);
+  const tail = end < 0 ? text.length - READ_LENGTH : end;
+  return [text.slice(0, start), text.slice(start, tail), text.slice(tail)];
+}
+
+/** How misspelt names are treated: corrected, corrected to the other name that is as near, or left. */
+export type Spelling = 'corrected' | 'other' | 'left';
+
+/** Told apart from a name that was written so by a capital within it, which no pattern sees. */
+function markedName({ written, name, other }: Correction, spelling: Spelling, index: number): string {
+  const chosen = spelling === 'other' ? (other ?? written) : name;
+  const first = /^[A-Z]/.test(written) ? chosen.charAt(0).toUpperCase() : chosen.charAt(0);
+  return first + chosen.slice(1, index + 1) + chosen.charAt(index + 1).toUpperCase() + chosen.slice(index + 2);
+}
+
 export class RemainingText {
   readonly #kept: readonly string[];
+  readonly #corrections = new Map<string, Correction>();
+  readonly #taken: Correction[] = [];
   #text: string;
+  #lowered = { text: '', lower: '' };
 
-  constructor(text: string) {
-    this.#kept = text.match(KEEP) ?? [];
-    const written = text.replaceAll(RESERVED, ' ').replaceAll(KEEP, KEPT);
-    this.#text = written.replace(MORNING_AND_EVENING, writeHalves);
+  constructor(text: string, spelling: Spelling = 'corrected') {
+    const plain = text.replaceAll(RESERVED, ' ').replaceAll(/\s+/g, ' ');
+    const [head, middle, tail] = threeParts(plain);
+    this.#kept = [...(head.match(KEEP) ?? []), ...(middle ? [middle] : []), ...(tail.match(KEEP) ?? [])];
+    const written = head.replaceAll(KEEP, KEPT) + (middle && KEPT) + tail.replaceAll(KEEP, KEPT);
+    this.#text = this.#correct(tidyTyping(written), spelling).replace(MORNING_AND_EVENING, writeHalves);
   }
 
-  get text(): string {
-    return this.#text;
+  #correct(text: string, spelling: Spelling): string {
+    if (spelling === 'left') return text;
+    let [corrected, end] = ['', 0];
+    for (const [index, { index: start, ...correction }] of correctionsIn(text).entries()) {
+      const name = markedName(correction, spelling, index);
+      this.#corrections.set(name, correction);
+      corrected += text.slice(end, start) + name;
+      end = start + correction.written.length;
+    }
+    return corrected + text.slice(end);
+  }
+
+  /** The misspelt names that were understood. */
+  get corrections(): readonly Correction[] {
+    return this.#taken;
+  }
+
+  #restoreSpelling(text: string): string {
+    let restored = text;
+    for (const [name, { written }] of this.#corrections) restored = restored.replaceAll(name, written);
+    return restored;
   }
 
   /** Takes the words that end last, because a later moment corrects an earlier one. Of those, the most words. */
   take<T>(readers: readonly Reader<T>[]): T | undefined {
     let best: { start: number; end: number; value: T } | undefined;
-    const lower = toLower(this.#text);
+    const lower = this.#lower();
     for (const [pattern, read] of readers) {
       for (const match of lower.matchAll(pattern)) {
         const [start, end] = [match.index, match.index + match[0].length];
         const isBetter = !best || end > best.end || (end === best.end && start < best.start);
-        const value = isBetter ? read(match) : undefined;
+        const value = isBetter ? read(match, this.#text) : undefined;
         if (value !== undefined) best = { start, end, value };
       }
     }
-    if (best) {
-      const [before, taken] = [this.#text.slice(0, best.start), this.#text.slice(best.start, best.end)];
-      this.#text = `${before}${OWN_ON.test(before) && /^(?:at|in)\s/i.test(taken) ? OWN : ''}${GAP}${this.#text.slice(best.end)}`;
-    }
+    if (best) this.#cut(best.start, best.end);
     return best?.value;
   }
 
+  #cut(start: number, end: number): void {
+    const [before, taken] = [this.#text.slice(0, start), this.#text.slice(start, end)];
+    for (const [name, correction] of this.#corrections) if (taken.includes(name)) this.#taken.push(correction);
+    this.#text = `${before}${OWN_ON.test(before) && /^(?:at|in)\s/i.test(taken) ? OWN : ''}${GAP}${this.#text.slice(end)}`;
+  }
+
+  /** Kept until words are taken, because every group of readers asks for it. */
+  #lower(): string {
+    if (this.#lowered.text !== this.#text) this.#lowered = { text: this.#text, lower: toLower(this.#text) };
+    return this.#lowered.lower;
+  }
+
+  matches(pattern: RegExp): boolean {
+    return pattern.test(this.#text);
+  }
+
+  /** What `search` finds among the words that are left. A misspelt name that nobody took is a word of the title. */
+  find(search: (text: string) => string | undefined): string | undefined {
+    return search(this.#restoreSpelling(this.#text));
+  }
+
   has<T>(readers: readonly Reader<T>[]): boolean {
-    const lower = toLower(this.#text);
+    const lower = this.#lower();
     return readers.some(([pattern]) => lower.search(pattern) >= 0);
   }
 
@@ -100,20 +167,23 @@ export class RemainingText {
 
   /** Puts the words back if nothing was made of them. */
   attempt<T>(read: () => T | undefined): T | undefined {
-    const before = this.#text;
+    const [before, taken] = [this.#text, this.#taken.length];
     const value = read();
-    if (value === undefined) this.#text = before;
-    return value;
+    if (value !== undefined) return value;
+    this.#text = before;
+    this.#taken.length = taken;
+    return undefined;
   }
 
   /** What is left. Small words that led to what was taken, "on" or "and", went with it. */
   words(): string {
     const kept = this.#kept.values();
-    return this.#text
+    return this.#restoreSpelling(this.#text)
       .replace(REMIND_ME, '')
+      .replace(LED_BY_GAP, '')
       .replaceAll(LEADS_TO_GAP, GAP)
       .replaceAll(EMPTY_BRACKETS, ' ')
-      .replace(MARK_AFTER_GAP, '')
+      .replaceAll(MARK_AFTER_GAP, GAP)
       .replaceAll(new RegExp(`[${OWN}${GAP}]`, 'g'), ' ')
       .replaceAll(/\s+/g, ' ')
       .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '')
@@ -123,13 +193,15 @@ export class RemainingText {
 }
 
 const REMIND_ME = new RegExp(
-  String.raw`^\s*(?:please\s+)?(?:remind me|remember|don['’]?t forget|i (?:need|have) to remember)[\s${GAP},]*(?:(?:to|about|that|of)\s+)?`,
+  String.raw`^\s*(?:(?:hey|hi|ok|please|pls|plz|(?:can|could|would)\s+you)[\s,]+){0,3}(?:remind me|(?:set|create|add|make)\s+(?:me\s+)?a\s+reminder|remember|don['’]?t (?:let me )?forget|i (?:need|have) to remember)[\s${GAP},]*(?:(?:for|at|on)\s*${GAP}[\s${GAP}]*)?(?:(?:to|about|that|of|2)\s+)?`,
   'i',
 );
+/** "gently remind me tomorrow to call". */
+const LED_BY_GAP = new RegExp(String.raw`^\s*${GAP}[\s${GAP},]*(?:to|about)\s+(?=[a-z])(?!do\s+list)`, 'i');
 const EMPTY_BRACKETS = new RegExp(String.raw`\([\s${GAP}]*${GAP}[\s${GAP}]*\)|\[[\s${GAP}]*${GAP}[\s${GAP}]*\]`, 'g');
 /** The full stop of a sentence that ended with the moment. */
-const MARK_AFTER_GAP = new RegExp(String.raw`${GAP}\s*[.!]+\s*$`);
+const MARK_AFTER_GAP = new RegExp(String.raw`${GAP}[.!]+(?=\s*(?:$|${GAP}))`, 'g');
 const LEADS_TO_GAP = new RegExp(
-  String.raw`(?:(?:^|\s)(?:on|at|by|from|due|starting|beginning|until|till|every|and|the|to|no\s+later\s+than|@|,|-|–))*\s*${GAP}(?:\s*(?:,|and)(?=\s*(?:${GAP}|$)))?`,
+  String.raw`(?:(?:^|\s)(?:on|at|by|from|due|starting|beginning|until|till|every|and|the|to|no\s+later\s+than|all[\s-]day|@|,|-|–))*\s*${GAP}(?:\s*(?:,|and)(?=\s*(?:${GAP}|$)))?`,
   'gi',
 );

@@ -15,6 +15,8 @@ export const KEY_SPELLINGS = {
   bySetPos: ['bysetpos'],
   byTime: ['bytime'],
   from: ['from'],
+  between: ['between'],
+  perDay: ['perday'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 /** These keys are also used for something else, so a value that is no frequency says nothing about it. */
 const AMBIGUOUS_KEYS: readonly string[] = ['type', 'unit', 'every'];

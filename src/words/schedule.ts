@@ -1,11 +1,17 @@
 /** Settles what the words of a task leave open: which half of the day, which day, and where a series begins. */
+
 import { isBefore, isSameDay, later } from './days.ts';
-import type { FoundDate } from './find-date.ts';
+import type { Lag } from './find-offset.ts';
 import type { Repeat } from './find-rule.ts';
-import type { FoundTime } from './find-time.ts';
+import type { Stop } from './find-stop.ts';
+import type { FoundDate } from './found-date.ts';
+import type { FoundWords, Moment } from './found-words.ts';
+import { type Choices, type Guess, type GuessKind, guessOf } from './guess.ts';
+import { afterwards, type Half, halfInTitle, halfOf } from './half-of-day.ts';
 import { PART_ENDS, PART_HOURS, type PartOfDay } from './lexicon.ts';
 import type { ClockTime } from './read-time.ts';
-import { beginsOn, type Recurrence } from './recurrence.ts';
+import { beginsOn, isWithinDay, type Recurrence, stepMinutes } from './recurrence.ts';
+import { stoppedSeries } from './stopped-series.ts';
 import {
   addDays,
   type Day,
@@ -13,6 +19,7 @@ import {
   formatIsoTime,
   type TimeOfDay,
   toInstant,
+  toTimeOfDay,
   toWallTime,
   type WallTime,
 } from './wall-time.ts';
@@ -22,6 +29,9 @@ export interface ScheduleOptions {
   readonly zone: string;
   /** The person writes 18:30 for the evening, so 6:30 is in the morning. */
   readonly is24Hour?: boolean;
+  /** When the person's day starts, "09:00": the time of a morning. */
+  readonly dayStart?: string;
+  readonly choices?: Choices;
 }
 
 export interface Schedule {
@@ -30,19 +40,8 @@ export interface Schedule {
   readonly recurrence: Recurrence | null;
   /** The words name a moment that has passed. */
   readonly isPast: boolean;
-  /** Whether 3/12 could also be read the other way round. */
-  readonly isAmbiguous: boolean;
-}
-
-export interface Moment {
-  readonly soon?: WallTime;
-  readonly day?: FoundDate | undefined;
-  readonly time?: FoundTime | undefined;
-}
-
-export interface FoundWords extends Moment {
-  readonly repeat: Repeat | undefined;
-  readonly until: Day | undefined;
+  /** What the words leave open, each once. */
+  readonly guesses: readonly Guess[];
 }
 
 /** The title can tell which half of the day is meant: "dinner at 8". */
@@ -52,25 +51,19 @@ export const settle = (options: ScheduleOptions, found: FoundWords, title: strin
 /** Reaches the next 29 February, up to eight years ahead. */
 const MAX_SEARCH_DAYS = 366 * 8;
 
-type Half = 'am' | 'pm';
-const EVENING_WORDS = /\b(?:dinner|supper|party|drinks|concert|cinema|movie|theatre|bed|sleep)\b/i;
-const MORNING_WORDS = /\b(?:wake|get up|breakfast|alarm|sunrise|school run|jog)\b/i;
-
-const halfOf = (part: PartOfDay | undefined): Half => (part === 'morning' ? 'am' : 'pm');
-
-function halfOfWords(title: string): Half | undefined {
-  if (MORNING_WORDS.test(title)) return 'am';
-  return EVENING_WORDS.test(title) ? 'pm' : undefined;
-}
-
 class Settlement {
   readonly #options: ScheduleOptions;
   readonly #today: WallTime;
   readonly #day: FoundDate | undefined;
   readonly #soon: WallTime | undefined;
   readonly #repeat: Repeat | undefined;
-  readonly #until: Day | undefined;
+  readonly #until: FoundDate | undefined;
+  readonly #stop: Stop | undefined;
+  readonly #lag: Lag | undefined;
+  readonly #guesses = new Set<GuessKind>();
   readonly #times: readonly TimeOfDay[];
+  /** "tonight at 1" and "30 minutes before 0:15": the time is on another day than the date says. */
+  #dayOffset = 0;
 
   constructor(options: ScheduleOptions, found: FoundWords, title: string) {
     this.#options = options;
@@ -79,57 +72,118 @@ class Settlement {
     this.#soon = found.soon;
     this.#repeat = found.repeat;
     this.#until = found.until;
+    this.#stop = found.stop;
+    this.#lag = found.lag;
+    for (const part of [found.day, found.time, found.repeat, found.until])
+      for (const kind of part?.guesses ?? []) if (kind !== 'once' || !found.repeat) this.#guesses.add(kind);
+    if (found.isFew) this.#guesses.add('amount');
+    if (found.isBeginning) this.#guesses.add('begin');
+    if (found.hasName || found.isPriced) this.#guesses.add('name');
+    if (found.lag?.isGuess) this.#guesses.add('before');
     this.#times = this.#settleTimes(found, title);
   }
 
   settle(): Schedule {
-    const rule = this.#rule();
-    const isAmbiguous = this.#day?.other !== undefined;
+    const stopped = this.#stopped();
+    const rule = stopped?.rule ?? this.#rule();
     const hasTime = this.#times.length > 0 || this.#soon !== undefined || isWithinDay(rule);
-    const due = this.#due(rule);
-    if (due === null) return { due, hasTime: false, recurrence: null, isPast: false, isAmbiguous };
+    const due = stopped?.due ?? this.#due(rule);
+    const guesses = [...this.#guesses].map(guessOf);
+    if (due === null) return { due, hasTime: false, recurrence: null, isPast: false, guesses };
     const isPast = hasTime ? this.#isPast(due) : isBefore(due, this.#today);
-    return { due, hasTime, recurrence: rule && this.#withEnd(rule, due), isPast, isAmbiguous };
+    return { due, hasTime, recurrence: rule && this.#withEnd(rule, due), isPast, guesses };
+  }
+
+  #isOther(kind: GuessKind): boolean {
+    this.#guesses.add(kind);
+    return this.#options.choices?.has(kind) ?? false;
   }
 
   #settleTimes({ day, time }: Moment, title: string): TimeOfDay[] {
     const named = time?.part ?? day?.part;
     const parts = named ? [named] : (this.#repeat?.parts ?? []);
     if (time && time.times.length > 0) {
-      const half = (parts.length === 1 && halfOf(parts[0])) || halfOfWords(title);
       const times: TimeOfDay[] = [];
       for (const one of time.times) {
-        times.push(afterwards(this.#settleHour(one, half, time.times.length === 1), one.isExact, times.at(-1)));
+        const half = parts.length === 1 ? halfOf(parts[0]) : this.#halfInTitle(one, title);
+        const settled = this.#atNight(one, parts) ?? this.#settleHour(one, half, time.times.length === 1);
+        times.push(afterwards(settled, one.isExact, times.at(-1)));
       }
-      return times.sort((a, b) => a.hour - b.hour || a.minute - b.minute);
+      return times.map((one) => this.#lagging(one)).sort((a, b) => a.hour - b.hour || a.minute - b.minute);
     }
-    if (parts.length > 0) return parts.map((name) => this.#timeOf(name));
-    return (this.#repeat?.times ?? []).map((written) => {
-      const [hour = 0, minute = 0] = written.split(':').map(Number);
-      return { hour, minute };
-    });
+    if (parts.length > 0) return this.#timesOf(parts);
+    return (this.#repeat?.times ?? []).map(toTimeOfDay);
+  }
+
+  #halfInTitle(time: ClockTime, title: string): Half | undefined {
+    const told = this.#isSettled(time) ? undefined : halfInTitle(title, time.hour);
+    if (!told || told.isSure || !this.#isOther('half')) return told?.half;
+    return told.half === 'am' ? 'pm' : 'am';
+  }
+
+  #timesOf(parts: readonly PartOfDay[]): TimeOfDay[] {
+    const isClear = parts.every((part) => part === 'morning' || part === 'noon');
+    if (!isClear && !this.#repeat && this.#isOther('part')) return [];
+    return parts.map((part) => this.#timeOf(part));
+  }
+
+  /** "tonight at 12" is midnight, and "tonight at 1" an hour later. */
+  #atNight({ hour, minute, isExact }: ClockTime, parts: readonly PartOfDay[]): TimeOfDay | undefined {
+    if (parts[0] !== 'evening' && parts[0] !== 'night') return undefined;
+    if (hour === 12 && minute === 0) return { hour: 23, minute: 59 };
+    if (isExact || hour > 3 || this.#repeat) return undefined;
+    if (this.#isOther('half')) return { hour: hour + 12, minute };
+    this.#dayOffset = 1;
+    return { hour, minute };
+  }
+
+  #lagging(time: TimeOfDay): TimeOfDay {
+    const lag = this.#lag;
+    if (!lag || (lag.isGuess && this.#isOther('before'))) return time;
+    // The last minute of the day stands for midnight.
+    const midnight = time.hour === 23 && time.minute === 59 ? 1 : 0;
+    const total = time.hour * 60 + time.minute + midnight + lag.minutes;
+    this.#dayOffset += Math.floor(total / MINUTES_A_DAY);
+    const minutes = ((total % MINUTES_A_DAY) + MINUTES_A_DAY) % MINUTES_A_DAY;
+    return { hour: Math.floor(minutes / 60), minute: minutes % 60 };
   }
 
   /** "this evening", written in the evening, is the next full hour. */
   #timeOf(part: PartOfDay): TimeOfDay {
-    const [hour, now] = [PART_HOURS[part], this.#today.hour];
+    const [usual, now] = [this.#usualTimeOf(part), this.#today.hour];
     const isNow = this.#day?.part === part && isSameDay(this.#day.date, this.#today);
-    if (!isNow || now < hour || now >= PART_ENDS[part]) return { hour, minute: 0 };
+    if (!isNow || now < usual.hour || now >= PART_ENDS[part]) return usual;
     return now === 23 ? { hour: 23, minute: 59 } : { hour: now + 1, minute: 0 };
   }
 
-  #settleHour({ hour, minute, isExact, isPrecise }: ClockTime, half: Half | undefined, isOnly: boolean): TimeOfDay {
+  #usualTimeOf(part: PartOfDay): TimeOfDay {
+    const { dayStart } = this.#options;
+    return part === 'morning' && dayStart ? toTimeOfDay(dayStart) : { hour: PART_HOURS[part], minute: 0 };
+  }
+
+  #isSettled({ hour, isExact, isPrecise }: ClockTime): boolean {
+    return isExact || hour >= 12 || (isPrecise === true && this.#options.is24Hour === true);
+  }
+
+  #settleHour(time: ClockTime, half: Half | undefined, isOnly: boolean): TimeOfDay {
+    const { hour, minute } = time;
     const [early, late] = [
       { hour, minute },
       { hour: hour + 12, minute },
     ];
-    if (isExact || hour >= 12 || (isPrecise && this.#options.is24Hour)) return early;
-    if (half) return half === 'am' && hour >= 4 ? early : late;
-    if (hour <= 6) return late;
-    // "call mum at 8", written at ten: this evening.
+    if (time.isExact || hour >= 12) return early;
+    // "tonight at 7:30" is in the evening, also for those who write 19:30.
+    if (half) return half === 'am' && (hour >= 4 || time.isPrecise) ? early : late;
+    if (this.#isSettled(time)) return early;
+    const isOther = this.#isOther('half');
+    const isLate = hour <= 6 || this.#isOverToday(early, late, isOnly);
+    return isLate === isOther ? early : late;
+  }
+
+  /** "call mum at 8", written at ten: this evening. */
+  #isOverToday(early: TimeOfDay, late: TimeOfDay, isOnly: boolean): boolean {
     const isForToday = isOnly && !this.#repeat && (!this.#day || isSameDay(this.#day.date, this.#today));
-    const isOver = this.#isPast({ ...this.#today, ...early }) && !this.#isPast({ ...this.#today, ...late });
-    return isForToday && isOver ? late : early;
+    return isForToday && this.#isPast({ ...this.#today, ...early }) && !this.#isPast({ ...this.#today, ...late });
   }
 
   #rule(): Recurrence | null {
@@ -138,8 +192,52 @@ class Settlement {
     const by_time = this.#times.map(formatIsoTime);
     if (!rule) return { freq: 'daily', by_time, count: by_time.length };
     if (!isWithinDay(rule)) return { ...rule, by_time };
+    if (this.#nightStart(rule)) return { ...rule, count: by_time.length };
     const { interval, ...ends } = rule;
-    return { ...ends, freq: 'daily', by_time };
+    // "Tomorrow every hour from 9 to 17" is over tomorrow.
+    const until = this.#day && this.#isOneDay(rule) && { until: formatIsoDate(this.#day.date) };
+    return { ...ends, freq: 'daily', by_time, ...until };
+  }
+
+  /** "Every 15 minutes until 6pm" begins at the next quarter of an hour, and its last time is 18:00. */
+  #stopped(): { rule: Recurrence; due: WallTime } | undefined {
+    if (!this.#repeat || !this.#stop) return undefined;
+    const start = this.#namedStart();
+    return stoppedSeries(this.#repeat.rule, { ...this.#options, start, end: this.#endOf(this.#stop, start) });
+  }
+
+  /** Where the words say when it begins: "tomorrow every hour until 5pm". */
+  #namedStart(): WallTime | undefined {
+    const [time] = this.#times;
+    if (!time && !this.#day) return undefined;
+    if (!time) this.#guesses.add('part');
+    const start = { ...this.#today, ...this.#day?.date, ...(time ?? this.#usualTimeOf('morning')) };
+    return !this.#day && this.#isPast(start) ? addDays(start, 1) : start;
+  }
+
+  #endOf({ time, minutes = 0, day }: Stop, start: WallTime | undefined): number {
+    const { now, zone } = this.#options;
+    const from = start ? toInstant(start, zone) : now;
+    if (!time) return from + minutes * 60_000;
+    const first = { ...(start ?? this.#today), ...day };
+    const isOver =
+      !this.#isSettled(time) && !day && toInstant({ ...first, hour: time.hour, minute: time.minute }, zone) <= from;
+    const half = isOver ? (this.#isOther('half') ? 'am' : 'pm') : undefined;
+    const last = { ...first, ...this.#settleHour(time, half, false) };
+    const end = toInstant(toInstant(last, zone) > from ? last : addDays(last, 1), zone);
+    // The last minute of the day stands for midnight.
+    return last.hour === 23 && last.minute === 59 ? end + 60_000 : end;
+  }
+
+  #isOneDay(rule: Recurrence): boolean {
+    return Boolean(this.#day && !this.#day.isStart && !this.#until && !this.#repeat?.duration && !rule.count);
+  }
+
+  /** "Friday every hour from 22:00 to 02:00" begins on Friday and counts into the next day. */
+  #nightStart(rule: Recurrence | null): TimeOfDay | undefined {
+    if (!rule || !isWithinDay(rule) || !this.#isOneDay(rule)) return undefined;
+    const minutes = this.#times.map(({ hour, minute }) => hour * 60 + minute);
+    return this.#times.find((_, at) => at > 0 && (minutes[at] ?? 0) - (minutes[at - 1] ?? 0) > stepMinutes(rule));
   }
 
   #due(rule: Recurrence | null): WallTime | null {
@@ -147,10 +245,21 @@ class Settlement {
     const [time] = this.#times;
     if (!this.#day && !time && !rule) return null;
     // A date without a time is at noon, so that it stays the same date when the account's zone changes by some hours.
-    const first: WallTime = { ...this.#today, ...this.#day?.date, ...(time ?? { hour: 12, minute: 0 }) };
+    const day = { ...this.#today, ...this.#namedDay(time), ...(time ?? { hour: 12, minute: 0 }) };
+    const first: WallTime = rule ? day : addDays(day, this.#dayOffset);
     if (this.#day && !rule) return first;
+    const night = this.#nightStart(this.#repeat?.rule ?? null);
+    if (night) return { ...first, ...night };
     if (rule && isWithinDay(rule) && !this.#day && !time) return this.#afterInterval(rule);
     return this.#firstFit(first, rule);
+  }
+
+  /** "monday 6pm", written on a Monday: today while it is ahead. Without a time it is the next one. */
+  #namedDay(time: TimeOfDay | undefined): Day | undefined {
+    if (!this.#day?.orToday || this.#repeat) return this.#day?.date;
+    const isAhead = time !== undefined && !this.#isPast({ ...this.#today, ...time });
+    if (time !== undefined && !isAhead) return this.#day.date;
+    return isAhead === this.#isOther('week') ? this.#day.date : this.#today;
   }
 
   /** The first day that fits, and of its times the first that is ahead. */
@@ -173,7 +282,7 @@ class Settlement {
   }
 
   #withEnd(rule: Recurrence, due: WallTime): Recurrence {
-    if (this.#until) return { ...rule, until: formatIsoDate(this.#until) };
+    if (this.#until) return { ...rule, until: formatIsoDate(this.#until.date) };
     const duration = this.#repeat?.duration;
     if (!duration) return rule;
     const end = later(due, duration.count, duration.unit);
@@ -185,13 +294,4 @@ class Settlement {
   }
 }
 
-/** "8, 2 and 8" go on through the day. */
-function afterwards(time: TimeOfDay, isExact: boolean, previous: TimeOfDay | undefined): TimeOfDay {
-  const isAfter =
-    !previous || time.hour > previous.hour || (time.hour === previous.hour && time.minute > previous.minute);
-  return isExact || isAfter || time.hour >= 12 ? time : { ...time, hour: time.hour + 12 };
-}
-
-export const stepMinutes = ({ freq, interval = 1 }: Partial<Recurrence> = {}) =>
-  interval * (freq === 'hourly' ? 60 : 1);
-export const isWithinDay = (rule: Recurrence | null) => rule?.freq === 'hourly' || rule?.freq === 'minutely';
+export const MINUTES_A_DAY = 24 * 60;

@@ -63,6 +63,12 @@ export const formatIsoDate = ({ year, month, day }: Day) =>
   `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
 export const formatIsoTime = ({ hour, minute }: TimeOfDay) => `${two(hour)}:${two(minute)}`;
 
+/** The reverse of `formatIsoTime`. */
+export function toTimeOfDay(written: string): TimeOfDay {
+  const [hour = 0, minute = 0] = written.split(':').map(Number);
+  return { hour, minute };
+}
+
 /** ISO 8601 with the zone's offset, so that the calendar date can be read from the text. */
 export function toIsoString(wall: WallTime, zone: string): string {
   const instant = toInstant(wall, zone);

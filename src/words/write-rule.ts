@@ -25,6 +25,13 @@ interface WrittenRule {
   readonly until: string | null;
   readonly count: number | null;
   readonly from: 'due' | 'completion';
+  readonly hours?: WrittenHours | null;
+}
+
+interface WrittenHours {
+  readonly start: { toString(): string };
+  readonly end: { toString(): string };
+  readonly most: number | null;
 }
 
 const UNITS = { minutely: 'minute', hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' };
@@ -36,10 +43,16 @@ export function writeRule(rule: WrittenRule): string {
   const end = [
     ...(rule.until === null ? [] : [`until ${rule.until}`]),
     ...(rule.count === null ? [] : [`${rule.count} times`]),
+    ...(rule.hours ? hoursInWords(rule.hours) : []),
     ...(rule.from === 'completion' ? ['counted from when it is done'] : []),
   ];
   return [[every, ...daysInWords(rule)].join(' '), ...end].join(', ');
 }
+
+const hoursInWords = ({ start, end, most }: WrittenHours): string[] => [
+  `between ${start.toString().slice(0, 5)} and ${end.toString().slice(0, 5)}`,
+  ...(most === null ? [] : [`at most ${most} a day`]),
+];
 
 function daysInWords({ byWeekday = [], byMonthDay = [], byMonth = [], bySetPos = [], byTime = [] }: WrittenRule) {
   const on = [...byWeekday.map(weekdayInWords), ...byMonthDay.map(monthDayInWords)];

@@ -9,11 +9,14 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import type { Job } from './job.ts';
+import { agenda } from './jobs/agenda.ts';
 import { away } from './jobs/away.ts';
 import { closing } from './jobs/closing.ts';
+import { keeping } from './jobs/keeping.ts';
 import { lookingBack } from './jobs/looking-back.ts';
 import { mistakes } from './jobs/mistakes.ts';
 import { planning } from './jobs/planning.ts';
+import { reviews } from './jobs/reviews.ts';
 import { safety } from './jobs/safety.ts';
 import { spellings } from './jobs/spellings.ts';
 import { type Cast, type Cost, prepare, runJob } from './run-job.ts';
@@ -21,7 +24,18 @@ import { type Cast, type Cost, prepare, runJob } from './run-job.ts';
 const ZONE = 'Europe/Amsterdam';
 const MONDAY = '2026-03-02T06:00:00Z';
 const NOW = '2026-03-05T10:00';
-const jobs: readonly Job[] = [...planning, ...closing, ...lookingBack, ...away, ...mistakes, ...spellings, ...safety];
+const jobs: readonly Job[] = [
+  ...planning,
+  ...agenda,
+  ...closing,
+  ...lookingBack,
+  ...away,
+  ...mistakes,
+  ...spellings,
+  ...safety,
+  ...reviews,
+  ...keeping,
+];
 
 onSomeEngine('sqlite', (engine) => {
   const clock = new FakeClock(MONDAY);
@@ -64,10 +78,11 @@ onSomeEngine('sqlite', (engine) => {
     });
   }
 
-  test('all 45 everyday jobs are done within their budgets', (t) => {
+  test('all everyday jobs are done within their budgets', (t) => {
     const sum = (name: keyof Cost) => costs.reduce((total, cost) => total + cost[name], 0);
     t.diagnostic(`${costs.length} of ${jobs.length} jobs, ${sum('calls')} calls, ${sum('tokens')} tokens`);
-    assert.deepEqual([costs.length, jobs.length], [45, 45]);
+    assert.equal(costs.length, jobs.length);
+    assert.ok(jobs.length >= 60);
   });
 });
 

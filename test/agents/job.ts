@@ -2,7 +2,8 @@
  * An everyday job: what a person asks in one sentence, and the calls that an assistant plausibly makes for it, its
  * mistakes included. All jobs happen on Thursday, 5 March 2026, at 10:00 in Amsterdam, in an account of their own.
  *
- * `{title}` stands for the id of the task with this title, `{title.field}` for what a result showed of it. The runner
+ * `{title}` stands for the id of the task with this title, `{title.field}` for what a result showed of it, `{code}` and
+ * `{undo}` for those of the last result that has one. The runner
  * refuses an id that neither the sentence nor an earlier result has shown: a model could not know it.
  */
 export interface Job {
@@ -11,6 +12,8 @@ export interface Job {
   readonly given?: readonly Given[];
   /** Beyond the defaults: the scopes `tasks:read`, `tasks:write` and `settings:write`, without limits. */
   readonly token?: Readonly<Record<string, unknown>>;
+  /** The shortest wait of the token, in minutes, which has a route of its own. */
+  readonly shortestWait?: number;
   readonly calls: readonly Call[];
   /** What REST shows afterwards. Everything that is not named here must be as it was. */
   readonly leaves?: State;
@@ -28,7 +31,7 @@ export interface Given {
 }
 
 export interface Call {
-  /** A tool; a prompt has the arguments `null`. */
+  /** A tool; a prompt and the address of a resource have the arguments `null`. */
   readonly call: string;
   readonly with: Readonly<Record<string, unknown>> | null;
   /** What the text of the result says, in any order. */

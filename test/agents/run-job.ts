@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { mintToken } from '../support/agents.ts';
 import type { Person } from '../support/people.ts';
+import { usualTokens } from '../support/usual-tokens.ts';
 import type { Call, Given, Job, State } from './job.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,6 +28,8 @@ interface Snapshot {
   readonly tasksOfBob: readonly Fields[];
 }
 
+/** Handles that belong to an answer, not to a task. */
+const LATEST = ['code', 'undo'];
 const PLACEHOLDER = /\{([^{}]+)\}/g;
 const SCOPES = ['tasks:read', 'tasks:write', 'settings:write'];
 
@@ -45,7 +47,9 @@ async function placeholdersOf(cast: Cast): Promise<(text: string) => string> {
 
 export async function runJob(address: string, cast: Cast, job: Job, mode: 'legacy' | 'auto'): Promise<Cost> {
   assertRecovers(job);
-  const { token } = await mintToken(cast.me, { scopes: SCOPES, ...job.token });
+  const { id, token } = await mintToken(cast.me, { scopes: SCOPES, ...job.token });
+  if (job.shortestWait !== undefined)
+    await cast.me.ask('PUT', `/v1/tokens/${id}/shortest-wait`, { minutes: job.shortestWait });
   const before = await takeSnapshot(cast);
   const client = new Client({ name: 'evaluation', version: '1' }, { versionNegotiation: { mode } });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
@@ -87,10 +91,10 @@ class Replay {
 
   async make({ call, with: input, says = [], hides = [], refused }: Call): Promise<void> {
     const filled = input && (await this.#fill(input));
-    const { text, structured, isError } = filled ? await this.#callTool(call, filled) : await this.#getPrompt(call);
+    const { text, structured, isError } = filled ? await this.#callTool(call, filled) : await this.#get(call);
     this.calls += 1;
     const shown = structured === undefined ? text : `${text}\n${JSON.stringify(structured)}`;
-    this.tokens += countTokens(JSON.stringify(filled ?? {})) + countTokens(shown);
+    this.tokens += usualTokens(JSON.stringify(filled ?? {})) + usualTokens(shown);
     this.#read += `\n${shown}`;
     this.#results.push(structured ?? parseJson(text));
     const told = `${call} ${JSON.stringify(filled)}\n${text}`;
@@ -105,6 +109,19 @@ class Replay {
     return { text: texts.join('\n'), structured: structuredContent as unknown, isError: isError === true };
   }
 
+  /** A refusal of the protocol is what the assistant reads. */
+  async #get(name: string) {
+    const { uri } = await this.#fill({ uri: name });
+    const got = name.includes('://') ? this.#readResource(String(uri)) : this.#getPrompt(name);
+    return got.catch(({ message }: Error) => ({ text: message, structured: undefined, isError: true }));
+  }
+
+  async #readResource(uri: string) {
+    const { contents } = await this.#client.readResource({ uri });
+    const text = contents.map((content) => ('text' in content ? content.text : '')).join('\n');
+    return { text, structured: undefined, isError: false };
+  }
+
   async #getPrompt(name: string) {
     const { messages } = await this.#client.getPrompt({ name });
     const text = messages.map(({ content }) => ('text' in content ? content.text : '')).join('\n');
@@ -114,11 +131,14 @@ class Replay {
   async #fill(input: Fields): Promise<Record<string, unknown>> {
     const ids = await idsByTitle(this.#cast);
     const fill = (name: string): string => {
+      if (LATEST.includes(name)) return this.#findLatest(name);
       const [title = '', field] = ids.has(name) ? [name] : name.split(/\.(?=[a-z_]+$)/);
       const id = ids.get(title);
       assert.ok(id !== undefined, `there is no task “${title}”`);
-      assert.ok(this.#read.includes(id), `no result has shown the id of “${title}”`);
-      return field === undefined ? id : this.#find(id, field);
+      // A list shows the end of an id, and the assistant sends what it was shown.
+      const shown = [id, id.slice(-8)].find((text) => this.#read.includes(text));
+      assert.ok(shown !== undefined, `no result has shown the id of “${title}”`);
+      return field === undefined ? shown : this.#find(id, field);
     };
     const text = JSON.stringify(input).replace(PLACEHOLDER, (whole, name: string) =>
       /^[^":]+$/.test(name) ? fill(name) : whole,
@@ -126,9 +146,18 @@ class Replay {
     return JSON.parse(text);
   }
 
+  /** What the last result that has it shows. */
+  #findLatest(field: string): string {
+    const found = this.#results.flatMap((result) => objectsIn(result)).findLast((one) => field in one);
+    assert.ok(found, `no result has shown ${field}`);
+    return String(found[field]);
+  }
+
   /** What the last result that names the task shows of it. */
   #find(id: string, field: string): string {
-    const found = this.#results.flatMap((result) => objectsIn(result)).findLast((one) => one.id === id && field in one);
+    const found = this.#results
+      .flatMap((result) => objectsIn(result))
+      .findLast((one) => typeof one.id === 'string' && id.endsWith(one.id) && field in one);
     assert.ok(found, `no result has shown ${field} of ${id}`);
     return String(found[field]);
   }

@@ -14,8 +14,8 @@ browserTests('postgres', { settings }, (web, engine) => {
 
   const visitSettings = async (sessionToken: string) => {
     const visitor = await web.open();
-    await openAppAs(visitor, sessionToken, '/app/settings');
-    await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+    await openAppAs(visitor, sessionToken, '/app/settings/you');
+    await visitor.page.getByLabel('Name that others see').waitFor();
     return visitor;
   };
 
@@ -80,8 +80,11 @@ browserTests('postgres', { settings }, (web, engine) => {
   test('who is no administrator sees no way to administration, and gets nothing there', async () => {
     const visitor = await visitSettings((await createPerson(web.app)).sessionToken);
     const { page } = visitor;
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await followLink(page, '/app/settings/sign-in');
+    // Said by the same answer that says who administers.
     await page.getByText('this browser').first().waitFor();
+    await followLink(page, '/app/settings/you');
+    await page.getByLabel('Name that others see').waitFor();
     assert.equal(await page.getByRole('link', { name: 'Open administration' }).count(), 0);
     assert.deepEqual(visitor.errors, []);
     await followLink(page, '/app/settings/admin');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTests, goTo, openAppAs, startWebTestApp } from '../support/browser.ts';
+import { browserTests, goTo, goToSettings, openAppAs, startWebTestApp } from '../support/browser.ts';
 import { echo } from '../support/channel-rig.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -9,7 +9,7 @@ import { TelegramRig } from '../support/telegram-rig.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const openReach = async (page: Page) => {
-  await goTo(page, 'Settings');
+  await goToSettings(page, 'Reminders');
   await page.getByRole('link', { name: 'Choose what reaches you' }).click();
   await page.getByRole('heading', { name: 'What reaches you', level: 1 }).waitFor();
 };
@@ -107,7 +107,7 @@ browserTests('sqlite', startRigs, (web, engine) => {
     await page.getByRole('button', { name: 'Done', exact: true }).click();
     assert.deepEqual(foreignRequests, []);
 
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Reminders');
     await hook.connect(person);
     await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByRole('button', { name: /^Change Webhook/ }).click();
@@ -168,6 +168,39 @@ browserTests('sqlite', startRigs, (web, engine) => {
     await page.reload();
     await page.getByText('Went on to Telegram').waitFor();
     await page.getByText('not answered in 3 minutes').waitFor();
+  });
+
+  test('two messages without titles are told apart by codes that the app shows beside the titles, and their page shows the title to the signed-in owner, wherever they come from', async () => {
+    const { page, person, context } = await visit();
+    await hook.connect(person, { private_title: true });
+    hook.server.requests.splice(0);
+    const due_at = new Date(web.app.clock.now().getTime() + 1_800_000).toISOString();
+    const ids: string[] = [];
+    for (const title of ['take the pills', 'feed the cat'])
+      ids.push((await person.ask('POST', '/v1/tasks', { title, due_at, has_time: true })).body.data.id);
+    await web.advance('30m');
+    const sent = () => hook.server.requests.map(({ body }) => JSON.parse(body).data);
+    const nudgeOf = (id: string) => sent().find(({ task_id }) => task_id === id);
+    await waitUntil(() => ids.every(nudgeOf));
+    const messages = ids.map(nudgeOf);
+    const codes = messages.map(({ title }) => /^Task (#\w{4}) is due$/.exec(title)?.[1] ?? title);
+    assert.equal(new Set(codes).size, 2);
+    const [message] = messages;
+    const row = page.locator('[data-task]', { hasText: codes[0] ?? '' });
+    const title = (await row.getByRole('link').first().textContent()) ?? '';
+    assert.match(title, /^(?:take the pills|feed the cat)$/);
+    await row.getByRole('link').first().click();
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await page.getByText(codes[0] ?? '').waitFor();
+
+    const mailbox = await context.newPage();
+    await mailbox.goto(`${web.origin.replace('127.0.0.1', 'crescendo.test')}/`);
+    await mailbox.evaluate(`location.href = ${JSON.stringify(web.origin + new URL(message.actions.page).pathname)}`);
+    await mailbox.getByText(title, { exact: true }).waitFor();
+    await context.clearCookies();
+    await mailbox.reload();
+    await mailbox.getByText(`Task ${codes[0]}`, { exact: true }).waitFor();
+    assert.doesNotMatch(await mailbox.content(), /pills|cat/);
   });
 
   test('a mailbox is confirmed by its code, or from the mail while the screen is open', async () => {

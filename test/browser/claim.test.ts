@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seriousViolations } from '../support/accessibility.ts';
-import { browserTests, goTo, signInToToday } from '../support/browser.ts';
+import { browserTests, goToSettings, signInToToday } from '../support/browser.ts';
 
 browserTests('sqlite', { isUnclaimed: true }, (web) => {
   test('a new account is asked for the word, can put it off, and administers once it has entered it', async () => {
@@ -18,7 +18,7 @@ browserTests('sqlite', { isUnclaimed: true }, (web) => {
     await page.getByRole('button', { name: 'Not now' }).click();
     await page.getByText('Step 1 of 4').waitFor();
 
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'You and this app');
     await page.getByRole('heading', title).waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     await word.fill(web.app.claimWord?.toLowerCase() ?? '');

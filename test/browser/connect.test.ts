@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
+import { newId } from '../../src/lib/ids.ts';
 import { type Fields, newProof, queryOf, register } from '../support/assistants.ts';
-import { browserTests, goTo, mailedCode, openToday } from '../support/browser.ts';
+import { browserTests, goToSettings, mailedCode, openToday } from '../support/browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { signIn } from '../support/people.ts';
@@ -81,7 +82,7 @@ browserTests('sqlite', startProvider, (web) => {
     );
     await tick('Add and change my tasks').uncheck();
     await page.getByLabel('How strong its reminders may become').selectOption('Gentle only');
-    await page.getByLabel('Open tasks it may have at once').fill('7');
+    await page.getByRole('spinbutton', { name: 'Open tasks it may have at once' }).fill('7');
     await page.getByLabel('Until when').selectOption('For 30 days');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     const answer = await answerOf(page);
@@ -118,7 +119,7 @@ browserTests('sqlite', startProvider, (web) => {
       })
       .execute();
     const { page } = visitor;
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Assistants');
     await page.getByText('connected, of claude.ai').waitFor();
     await page.getByRole('button', { name: 'Revoke Claude' }).click();
     await page.getByText('connected, of claude.ai').waitFor({ state: 'detached' });
@@ -127,6 +128,61 @@ browserTests('sqlite', startProvider, (web) => {
     await page.getByRole('alert').getByText('an address that the assistant did not register').waitFor();
     assert.deepEqual(visitor.foreignRequests, []);
     assert.equal(await page.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
+  });
+
+  test('an assistant that asks for more shows what is new, and keeps its limits', async () => {
+    const visitor = await web.open({ viewport: { width: 390, height: 844 } });
+    await openToday(visitor, web.app, 'more@example.org');
+    const { page } = visitor;
+    const address = await addressFor(page, { scope: 'tasks:read tasks:write settings:write' });
+    const { id: user_id } = await web.app.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'more@example.org')
+      .executeTakeFirstOrThrow();
+    const end = new Date(clock.now().getTime() + 40 * 86_400_000);
+    await web.app.db
+      .insertInto('access_tokens')
+      .values({
+        id: newId(),
+        user_id,
+        token_hash: 'connection that asks for more',
+        prefix: 'ct_',
+        scopes: JSON.stringify(['tasks:read']),
+        created_at: clock.now(),
+        client_id: new URL(address).searchParams.get('client_id'),
+        max_stage: 0,
+        max_open_tasks: 7,
+        expires_at: end,
+      })
+      .execute();
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'Let Jeeves do more?' }).waitFor();
+    const scope = (name: string) => page.getByRole('checkbox', { name });
+    const marked = await page.locator('label', { hasText: 'New' }).allInnerTexts();
+    assert.deepEqual(
+      marked.map((text) => text.replace(/\s+/g, ' ')),
+      ['Add and change my tasks New', 'Pause my reminders, set my time zone New'],
+    );
+    assert.deepEqual(
+      [await scope('Add and change my tasks').isChecked(), await scope('Pause my reminders').isChecked()],
+      [true, false],
+    );
+    await scope('Pause my reminders').check();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await answerOf(page);
+    const { rails } = await web.app.db
+      .selectFrom('connection_codes')
+      .select('rails')
+      .where('user_id', '=', user_id)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(rails, {
+      scopes: ['tasks:read', 'tasks:write', 'settings:write'],
+      max_stage: 0,
+      max_open_tasks: 7,
+      expires_at: end.toISOString(),
+      shortest_wait: null,
+    });
   });
 
   test('the window that an assistant opened stays connected with it, and asks the second time too; a session that has ended leads through sign-in back to the request', async () => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTests, dueToday, openList, openTodayWith } from '../support/browser.ts';
+import { browserTests, dueToday, openList, openTodayAs, openTodayWith } from '../support/browser.ts';
+import { openSession } from '../support/people.ts';
 import { waitUntilAppIsCached } from '../support/service-worker.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -166,7 +167,58 @@ browserTests('sqlite', {}, (web) => {
       const rows = await web.app.db.selectFrom('tasks').select('kind').where('title', 'like', 'pay %').execute();
       return rows.filter(({ kind }) => kind === 'bills').length === 2;
     });
+    const { data: colours } = (await person.ask('GET', '/v1/labels')).body;
+    assert.deepEqual(
+      colours.find(({ label }: { label: string }) => label === 'bills'),
+      { label: 'bills', colour: 'purple' },
+    );
     assert.deepEqual(errors, []);
+  });
+
+  test('the account has the colours of labels: taken over from a browser once, told to the others, sent later if offline', async () => {
+    const tasks = [
+      { title: 'pay gas', ...dueToday('23:30'), kind: 'bill' },
+      { title: 'pills', ...dueToday('23:40'), kind: 'health' },
+    ];
+    const { page, person } = await openTodayWith(web, 'painter@example.org', tasks);
+    const stored = async () => {
+      const { body } = await person.ask('GET', '/v1/labels');
+      return body.data.map(({ label, colour }: Record<string, string>) => `${label} ${colour}`).join();
+    };
+    await person.ask('PUT', '/v1/labels', { labels: [{ label: 'bill', colour: 'red' }] });
+    // As the browser kept them: a number for each label, and one of the palette.
+    const numberOf = (label: string) =>
+      [...label].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2_147_483_647, 0);
+    const kept = JSON.stringify({ [numberOf('bill')]: 4, [numberOf('health')]: 3 });
+    await page.evaluate(`localStorage.setItem('crescendo-label-colours', '${kept}')`);
+    await page.reload();
+    await waitUntil(async () => (await stored()) === 'bill red,health purple');
+    await waitUntil(async () => (await page.evaluate("localStorage.getItem('crescendo-label-colours')")) === null);
+
+    const phone = await web.open({ viewport: { width: 390, height: 844 } });
+    await openTodayAs(phone, await openSession(web.app, person.userId));
+    const dot = (name: string) => phone.page.locator(`[data-task] [style*="label-${name}"]`);
+    await dot('purple').waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Labels' }).click();
+    const choose = (title: string) => page.getByRole('group', { name: 'Colour of health' }).getByTitle(title).click();
+    await choose('Gold');
+    await dot('gold').waitFor();
+    web.proxy.cut();
+    await choose('Teal');
+    await page.getByText("You're offline. It is saved").waitFor();
+    await page
+      .getByRole('group', { name: 'Colour of health' })
+      .getByRole('radio', { name: 'Teal', checked: true })
+      .waitFor();
+    assert.equal(await stored(), 'bill red,health gold');
+    web.proxy.restore();
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await waitUntil(async () => (await stored()) === 'bill red,health teal');
+    await page
+      .getByRole('group', { name: 'Colour of health' })
+      .getByRole('radio', { name: 'Teal', checked: true })
+      .waitFor();
   });
 
   test('all overdue tasks move to today, and a repeating one keeps its later dates; after Done the next occurrence says nothing of a stage before its first nudge', async () => {
@@ -264,5 +316,58 @@ browserTests('sqlite', {}, (web) => {
       await waitUntil(() => row.isVisible());
       assert.ok((await page.evaluate<number>('scrollY')) > 2_000, 'the list is at its top');
     }
+  });
+
+  test('Upcoming is by day, with later dates of series and what is snoozed; a date is reached by keyboard; offline says what is missing', async () => {
+    const daily = { ...dueToday('21:00'), recurrence: { freq: 'daily' } };
+    const { page, person, errors } = await openTodayWith(
+      web,
+      'days@example.org',
+      [
+        { title: 'Water the plants', ...daily },
+        { title: 'Pay the rent', due_at: '2026-03-04T09:00:00+01:00', has_time: true },
+        { title: 'Renew the passport', due_at: '2026-05-20T00:00:00+02:00', has_time: false },
+      ],
+      { viewport: { width: 390, height: 844 } },
+    );
+    const put = (await person.ask('POST', '/v1/tasks', { title: 'Wash the car', ...dueToday('20:00') })).body.data;
+    await person.ask('POST', `/v1/tasks/${put.id}/snooze`, { until: '2026-03-04T08:00:00Z' });
+    await openList(page, 'Upcoming');
+    const list = page.getByRole('list', { name: 'Upcoming, day by day' });
+    const rowsOf = async () =>
+      (await list.innerText())
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean);
+    await page.getByRole('heading', { name: 'Wednesday, 4 March' }).waitFor();
+    await page.getByRole('link', { name: 'Wash the car' }).waitFor();
+    const rows = (await rowsOf()).filter((line) => /March$|^Water|^Pay|^Wash/.test(line));
+    assert.deepEqual(rows.slice(0, 6), [
+      'Tomorrow, 3 March',
+      'Water the plants',
+      'Wednesday, 4 March',
+      ...['Pay the rent', 'Wash the car'],
+      'Water the plants',
+    ]);
+    assert.equal(await page.getByRole('button', { name: 'Done: Water the plants' }).count(), 0);
+
+    const goTo = async (day: string) => {
+      await page.getByLabel('Go to a date').fill(day);
+      await page.keyboard.press('Enter');
+    };
+    await goTo('2026-03-28');
+    await expectFocus(page, 'Water the plants');
+    await page.getByText('Now at Saturday, 28 March.').waitFor();
+    // Beyond the days that were loaded, and beyond all tasks.
+    await goTo('2026-05-01');
+    await page.getByRole('heading', { name: 'May 2026' }).waitFor();
+    await goTo('2026-05-20');
+    await expectFocus(page, 'Renew the passport');
+    assert.deepEqual(errors, []);
+
+    web.proxy.cut();
+    await goTo('2029-01-01');
+    await page.getByText('Nothing is planned on 1 Jan 2029 or later.').waitFor();
+    await page.getByText('later dates of repeating tasks may be missing').waitFor();
   });
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import {
   browserTests,
   dueToday,
-  goTo,
+  goToSettings,
   openList,
   openToday,
   openTodayAs,
@@ -71,21 +71,22 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await page.getByText("You're offline. Changes are saved here").waitFor();
     await page.getByRole('button', { name: 'Done: buy bread' }).click();
     await page.getByRole('link', { name: 'buy bread' }).waitFor({ state: 'detached' });
-    await quickAdd(page, 'ring the plumber tomorrow 9:00');
+    await quickAdd(page, 'ring the plumber tomorrow 9:00 nag every 10 minutes');
     await openList(page, 'Upcoming');
     await page.getByText('waiting to sync').waitFor();
     await page.getByRole('button', { name: 'Done: ring the plumber' }).click();
-    await page.getByText('3 changes not synced yet').waitFor();
+    await page.getByText('4 changes not synced yet').waitFor();
     // Closing the page loses no queued action.
     await page.reload();
-    await page.getByText('3 changes not synced yet').waitFor();
+    await page.getByText('4 changes not synced yet').waitFor();
     assert.equal((await findStoredTask(web.app, 'buy bread'))?.status, 'open');
     assert.equal(await findStoredTask(web.app, 'ring the plumber'), undefined);
 
     web.proxy.restore();
     await web.advance('1m');
     await waitForStoredTask(web.app, 'buy bread', ({ status }) => status === 'done');
-    await waitForStoredTask(web.app, 'ring the plumber', ({ status }) => status === 'done');
+    const { ladder } = await waitForStoredTask(web.app, 'ring the plumber', ({ status }) => status === 'done');
+    assert.equal(JSON.parse(ladder ?? 'null')?.rungs[1].after, 10);
     await page.getByText('Offline.').waitFor({ state: 'detached' });
     const { count } = await web.app.db
       .selectFrom('outcomes')
@@ -140,7 +141,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await page.getByRole('button', { name: 'Got it' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await openList(page, 'Upcoming');
-    await page.getByRole('link', { name: 'take the medication' }).waitFor();
+    await page.getByRole('link', { name: 'take the medication' }).first().waitFor();
 
     await openList(page, 'Today');
     const doctor = await waitForAddedTask(page, web.app, 'see the doctor');
@@ -151,7 +152,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     web.proxy.restore();
     await web.advance('1m');
     await page.getByRole('alert').getByText('see the doctor').waitFor();
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Sign-in and security');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     await openToday(visitor, web.app, 'next@example.org');
@@ -178,7 +179,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await web.app.clock.advance('1s');
     await person.ask('POST', `/v1/tasks/${task.id}/complete`);
     await openList(page, 'Upcoming');
-    await page.locator(`a[href$="/${task.id}"]`).waitFor();
+    await page.locator(`a[href$="/${task.id}"]`).first().waitFor();
     await web.app.clock.advance('1s');
     await person.ask('POST', '/v1/tasks', sow);
     await page.getByRole('link', { name: sow.title }).waitFor();
@@ -189,7 +190,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await openList(page, 'Today');
     await page.getByText("You're all caught up").waitFor();
     await openList(page, 'Upcoming');
-    await page.getByRole('link', { name: 'water the herbs' }).waitFor();
+    await page.getByRole('link', { name: 'water the herbs' }).first().waitFor();
 
     await openList(page, 'Today');
     // Loads what adding a task needs while the network is there.

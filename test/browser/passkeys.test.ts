@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import {
   browserTests,
-  goTo,
+  goToSettings,
   openToday,
   proveByMail,
   signInToToday,
@@ -44,7 +44,7 @@ async function openWithoutAutofill(web: WebTestApp): Promise<Visitor> {
 }
 
 const openSettings = async (page: Page) => {
-  await goTo(page, 'Settings');
+  await goToSettings(page, 'Sign-in and security');
   await page.getByRole('heading', { name: 'Passkeys' }).waitFor();
 };
 
@@ -113,11 +113,13 @@ browserTests('sqlite', { isLocalhost: true }, (web) => {
     await page.getByText('Passkey added.').waitFor();
     assert.equal((await device.credentials()).length, 1);
     await web.advance('16m');
+    await goToSettings(page, 'Your data');
     await page.getByRole('button', { name: 'Create feed link' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByLabel('Feed link').waitFor();
     await page.getByRole('button', { name: 'I have copied it' }).click();
     // The device answers what the field offers at once, as if the person had chosen it.
+    await goToSettings(page, 'Sign-in and security');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
   });

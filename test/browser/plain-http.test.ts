@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserTests, goTo, openToday, quickAdd } from '../support/browser.ts';
+import { browserTests, goToSettings, openToday, quickAdd } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
@@ -30,13 +30,15 @@ browserTests('sqlite', { settings }, (web) => {
       ['feed the cat: done', 'lock the door: open'],
     );
 
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Reminders');
     await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByText('Nudges in a browser need https').waitFor();
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Sign-in and security');
     await page.getByText('Passkeys need https and a host name.').waitFor();
-    await page.getByText('A browser installs apps').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0);
+    await goToSettings(page, 'You and this app');
+    await page.getByText('A browser installs apps').waitFor();
+    await goToSettings(page, 'Assistants');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Create token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Copy' }).first().click();

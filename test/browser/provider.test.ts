@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTests, goTo, signInToToday, startWebTestApp } from '../support/browser.ts';
+import { browserTests, goToSettings, signInToToday, startWebTestApp } from '../support/browser.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -41,7 +41,7 @@ browserTests('postgres', startProvider, (web, engine) => {
     assert.equal(provider.asked.client_id, CLIENT_ID);
     assert.deepEqual([provider.asked.response_type, provider.asked.code_challenge_method], ['code', 'S256']);
     assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'You and this app');
     await page.getByText('person@example.org').waitFor();
   });
 
@@ -50,7 +50,7 @@ browserTests('postgres', startProvider, (web, engine) => {
     await page.goto('/app');
     await page.getByRole('button', BUTTON).click();
     await page.getByRole('button', { name: 'Agree' }).click();
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Your data');
     const sessions = () => web.app.db.selectFrom('sessions').select('id').orderBy('id').execute();
     const before = await sessions();
     const longAgo = new Date(clock.now().getTime() - 3_600_000);
@@ -196,7 +196,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.waitForURL(`${service.origin}/app/history`);
 
     // Back-channel: the session ends because the person signed out at the provider.
-    await page.goto('/app/settings');
+    await page.goto('/app/settings/sign-in');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(`${openId.issuer}/session/end?**`);
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
@@ -224,7 +224,7 @@ onSomeEngine('sqlite', (engine) => {
     const { page } = await service.open();
     const button = page.getByRole('button', { name: 'Continue with Home' });
     await page.goto('/app');
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Sign-in and security');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await button.waitFor();

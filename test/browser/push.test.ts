@@ -6,6 +6,7 @@ import {
   browserTests,
   dueToday,
   goTo,
+  goToSettings,
   openToday,
   openTodayWith,
   quickAdd,
@@ -98,7 +99,7 @@ browserTests('sqlite', startPushService, (web, engine) => {
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: task of before' }).click();
     await page.getByText('1 change not synced yet').waitFor();
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Sign-in and security');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     web.proxy.restore();
@@ -190,7 +191,7 @@ browserTests('sqlite', startPushService, (web, engine) => {
     await page.goto('/app');
     await page.getByText('This browser no longer gets nudges: notifications are not allowed').waitFor();
     assert.deepEqual(visitor.errors, []);
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Sign-in and security');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     await waitUntil(async () => (await devices()).length === 0);
@@ -229,7 +230,7 @@ browserTests('sqlite', startPushService, (web, engine) => {
 });
 
 async function openReach(page: Page): Promise<void> {
-  await goTo(page, 'Settings');
+  await goToSettings(page, 'Reminders');
   await page.getByRole('link', { name: 'Choose what reaches you' }).click();
 }
 

@@ -4,7 +4,16 @@ import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { look, seriousViolations } from '../support/accessibility.ts';
 import { newProof, queryOf, register } from '../support/assistants.ts';
-import { browserTests, goTo, openList, openToday, signInWith, type Visitor } from '../support/browser.ts';
+import {
+  browserTests,
+  followLink,
+  goTo,
+  goToSettings,
+  openList,
+  openToday,
+  signInWith,
+  type Visitor,
+} from '../support/browser.ts';
 import { createDemoData, DEMO_STARTS_AT } from '../support/demo-data.ts';
 import { IS_FULL, sized } from '../support/size.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -83,7 +92,7 @@ async function walkIn({ page }: Visitor, app: TestApp, variant: string, inviteTo
 async function lookAtLists(page: Page, variant: string): Promise<void> {
   const close = () => page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await openList(page, 'Upcoming');
-  await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
+  await page.getByRole('heading', { name: 'Tomorrow' }).waitFor();
   await look(page, `upcoming-${variant}`);
   await openList(page, 'Someday');
   await page.getByRole('link', { name: 'Sort the photographs' }).waitFor();
@@ -100,9 +109,11 @@ async function lookAtLists(page: Page, variant: string): Promise<void> {
   await page.getByRole('checkbox', { name: 'Select: Call the dentist' }).check();
   await page.getByText('1 selected').waitFor();
   await look(page, `select-${variant}`);
-  await page.getByRole('button', { name: 'Reschedule' }).click();
-  await look(page, `reschedule-${variant}`);
-  await close();
+  for (const name of ['Reschedule', 'Drop']) {
+    await page.getByRole('button', { name }).click();
+    await look(page, `${name.toLowerCase()}-${variant}`);
+    await close();
+  }
   await page.getByRole('button', { name: 'Stop selecting' }).click();
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByLabel('Search tasks').fill('the');
@@ -115,6 +126,37 @@ async function lookAtLists(page: Page, variant: string): Promise<void> {
   await close();
 }
 
+/** A rule with many parts, what is asked about its series, and a task that another app offers. Ends on Today. */
+async function lookAtSeries(page: Page, variant: string): Promise<void> {
+  await openList(page, 'Upcoming');
+  await page.getByRole('link', { name: 'Take the antibiotic' }).first().click();
+  await page.getByRole('button', { name: 'Drop' }).click();
+  await page.getByText('Drop ends the series').waitFor();
+  await look(page, `drop-series-${variant}`);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('region', { name: 'Next dates' }).getByRole('listitem').nth(4).waitFor();
+  await look(page, `repeat-hours-${variant}`);
+  await page.getByLabel('Time', { exact: true }).fill('19:00');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Change this one, or all from here?' }).waitFor();
+  await look(page, `repeat-which-${variant}`);
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await page.getByLabel('Repeat', { exact: true }).selectOption('monthly');
+  await page.getByRole('button', { name: 'Add day' }).click();
+  await page.getByLabel('Of what').selectOption('Wednesday');
+  await page.getByText('Months and exceptions').click();
+  await page.getByText('It repeats on the 1st').waitFor();
+  await look(page, `repeat-months-${variant}`);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await followLink(page, '/app/add?title=An+article&text=read+tomorrow&url=https://example.org/a-very-long-address');
+  await page.getByText('Understood as').waitFor();
+  await look(page, `add-shared-${variant}`);
+  await page.getByLabel('Add a task in plain words').fill('');
+  await goTo(page, 'Today');
+}
+
 /** One after another, as a person would come by them. */
 async function walk({ page }: Visitor, variant: string): Promise<void> {
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -125,12 +167,19 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByLabel('Add a task in plain words').fill('pay rent every 1st 9am !');
   await page.getByText('on the 1st of every month').waitFor();
   await look(page, `quick-add-${variant}`);
+  await page.getByLabel('Add a task in plain words').fill('wendsday at 4 haircut #hair !! // bring the picture');
+  await page.getByText('Did you mean Wednesday?').waitFor();
+  await look(page, `quick-add-guess-${variant}`);
+  await page.getByLabel('Add a task in plain words').fill('buy milk tomorrow\ncall mum friday 5pm\nfix the bike');
+  await page.getByText('Add 3 tasks, or one with notes?').waitFor();
+  await look(page, `quick-add-lines-${variant}`);
   await page.getByLabel('Add a task in plain words').fill('');
   await page.getByRole('button', { name: 'Snooze: Call the dentist' }).click();
   await page.getByRole('heading', { name: 'Snooze until' }).waitFor();
   await look(page, `snooze-${variant}`);
   await close();
   await lookAtLists(page, variant);
+  await lookAtSeries(page, variant);
   await page.getByRole('link', { name: 'Call the dentist' }).click();
   await page.locator('[data-nudge=coming]').first().waitFor();
   await look(page, `task-${variant}`);
@@ -156,9 +205,12 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('heading', { name: 'Outcomes by week' }).waitFor();
   await look(page, `history-${variant}`);
   await goTo(page, 'Settings');
-  await heading('Settings');
-  await page.getByRole('button', { name: 'Turn on' }).waitFor();
   await look(page, `settings-${variant}`);
+  for (const part of ['Sign-in and security', 'Your data', 'You and this app', 'Assistants', 'Reminders'] as const) {
+    await goToSettings(page, part);
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    await look(page, `settings-${part.split(' ')[0]?.toLowerCase()}-${variant}`);
+  }
   await page.getByRole('link', { name: 'Choose what reaches you' }).click();
   await page.getByRole('button', { name: /^Webhook/ }).waitFor();
   await look(page, `channels-${variant}`);
@@ -166,13 +218,14 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByText('More, if you need it').click();
   await look(page, `add-channel-${variant}`);
   await close();
-  await goTo(page, 'Settings');
+  await goToSettings(page, 'You and this app');
   await lookAtAdministration(page, variant);
-  await goTo(page, 'Settings');
+  await goToSettings(page, 'Sign-in and security');
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await look(page, `second-factor-${variant}`);
   await close();
+  await goToSettings(page, 'Assistants');
   await page.getByRole('button', { name: 'New token' }).click();
   await look(page, `token-${variant}`);
   await page.getByRole('button', { name: 'Create token' }).click();
@@ -199,6 +252,9 @@ browserTests('sqlite', { startsAt: DEMO_STARTS_AT }, (web) => {
     const { ada, spaceId } = await createDemoData(web.app);
     const invited = await ada.ask('POST', `/v1/spaces/${spaceId}/invites`, { invitee_contact: 'Linus, by phone' });
     inviteToken = invited.body.data.token;
+    const hours = { freq: 'hourly', interval: 6, from: 'completion', between: ['08:00', '22:00'], per_day: 3 };
+    const tomorrow = { due_at: '2026-03-03T18:00:00', has_time: true };
+    await ada.ask('POST', '/v1/tasks', { title: 'Take the antibiotic', ...tomorrow, recurrence: hours });
   });
 
   for (const { size, colorScheme } of VARIANTS) {
@@ -208,6 +264,10 @@ browserTests('sqlite', { startsAt: DEMO_STARTS_AT }, (web) => {
       await visitor.page.goto('/app');
       await visitor.page.getByLabel('Email address').waitFor();
       await look(visitor.page, `sign-in-${size}-${colorScheme}`);
+      await visitor.page.getByLabel('Email address').fill('ada@example.org');
+      await visitor.page.getByRole('button', { name: 'Mail me a code' }).click();
+      await visitor.page.getByLabel('Code from the mail').waitFor();
+      await look(visitor.page, `sign-in-code-${size}-${colorScheme}`);
       await openToday(visitor, web.app, 'ada@example.org');
       await walk(visitor, `${size}-${colorScheme}`);
       await lookAtConsent(visitor, web.app, `${size}-${colorScheme}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserTests, goTo, openAppAs, openToday } from '../support/browser.ts';
+import { look } from '../support/accessibility.ts';
+import { browserTests, followLink, goTo, openAppAs, openToday } from '../support/browser.ts';
 import { createPerson, signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
@@ -39,7 +40,7 @@ browserTests('postgres', {}, (web) => {
     await ada.page.getByLabel('Add a task in plain words').fill('pick up the parcel at 18:00');
     await ada.page.getByText('Understood as').waitFor();
     await ada.page.getByRole('button', { name: 'Send the request' }).click();
-    const request = ada.page.getByRole('listitem').filter({ hasText: 'you → Grace' });
+    const request = ada.page.getByRole('listitem').filter({ hasText: 'you asked Grace' });
     await request.getByText('not answered yet').waitFor();
     const asked = await waitForStoredTask(web.app, 'pick up the parcel');
     assert.equal(asked.accepted_by_owner, false);
@@ -52,7 +53,10 @@ browserTests('postgres', {}, (web) => {
     await waitForStoredTask(web.app, 'pick up the parcel', ({ accepted_by_owner }) => accepted_by_owner);
 
     await web.advance('1m');
-    await request.getByText('accepted').waitFor();
+    await request.getByText('accepted by Grace').waitFor();
+    await ada.page.getByRole('region', { name: 'Requests' }).getByRole('link', { name: 'pick up the parcel' }).click();
+    await ada.page.getByRole('listitem').filter({ hasText: 'Accepted by Grace' }).waitFor();
+    await ada.page.goBack();
     await ada.page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: 'pick up the parcel' }).waitFor();
 
     await grace.page.getByRole('link', { name: 'pick up the parcel' }).click();
@@ -87,18 +91,69 @@ browserTests('postgres', {}, (web) => {
     await web.advance('1m');
     await waitForStoredTask(web.app, 'book the hall', ({ status }) => status === 'declined');
     await web.advance('1m');
-    await declined.getByText('declined', { exact: true }).waitFor();
+    await declined.getByText(/^declined by /).waitFor();
     await declined.getByRole('link', { name: 'book the hall' }).waitFor();
     assert.equal(await declined.getByText('not answered yet').count(), 0);
 
     await requests.getByRole('link', { name: 'copy the scores' }).click();
-    await page.getByRole('button', { name: 'Drop' }).click();
-    await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
+    assert.equal(await page.getByRole('button', { name: 'Drop' }).count(), 0, 'a request has one way back');
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    // It can be undone for some seconds, and is sent after them.
+    await web.advance('1m');
     await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'dropped');
     await goTo(page, 'History');
     await page.getByRole('button', { name: 'Undo: copy the scores' }).click();
     const back = await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'open');
     assert.equal(back.accepted_by_owner, false);
+  });
+
+  test('who waits for an answer sees whom they asked, asks somebody else, or does it themselves; both see each other’s names, and a switch ends the messages', async () => {
+    const ada = await createPerson(web.app);
+    const others = [await createPerson(web.app), await createPerson(web.app)] as const;
+    for (const [index, person] of [ada, ...others].entries())
+      await person.ask('PATCH', '/v1/me', { display_name: ['Ada', 'Grace', 'Mary'][index] });
+    await ada.ask('POST', '/v1/spaces', { name: 'Zoo' });
+    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Crew' })).body.data;
+    for (const person of others) {
+      const invite = (await ada.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
+      await person.ask('POST', `/v1/invites/${invite.token}/accept`);
+    }
+    const [grace, mary] = others;
+    const made = await ada.ask('POST', '/v1/tasks', {
+      title: 'paint the fence',
+      owner_id: grace.userId,
+      space_id: space.id,
+    });
+    const asker = await web.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    await openAppAs(asker, ada.sessionToken, `/app/tasks/${made.body.data.id}`);
+    await asker.page.getByRole('heading', { name: 'You asked Grace' }).waitFor();
+    await asker.page.getByText('Grace has not answered yet.').waitFor();
+    await look(asker.page, 'asked-phone-dark');
+    await asker.page.getByRole('button', { name: 'Ask somebody else' }).press('Enter');
+    await asker.page.getByLabel('Whom?').waitFor();
+    await look(asker.page, 'ask-other-phone-dark');
+    await asker.page.getByRole('button', { name: 'Ask', exact: true }).press('Enter');
+    await asker.page.getByRole('heading', { name: 'You asked Mary' }).waitFor();
+
+    const asked = await web.open();
+    await openToday(asked, web.app, mary.email);
+    await asked.page.getByText('from Ada').waitFor();
+    await asked.page.getByRole('link', { name: 'paint the fence' }).click();
+    await asked.page.getByText('Ada asks you to do this.').waitFor();
+    await asker.page.getByRole('button', { name: 'Do it myself' }).click();
+    await asker.page.getByRole('button', { name: 'Done' }).waitFor();
+    await goTo(asked.page, 'Today');
+    await asked.page.getByRole('link', { name: 'paint the fence' }).waitFor({ state: 'detached' });
+
+    await goTo(asker.page, 'Spaces');
+    const spaces = asker.page.getByRole('main').getByRole('link');
+    await spaces.filter({ hasText: 'Zoo' }).waitFor();
+    assert.match((await spaces.allInnerTexts()).join(), /Crew.*Zoo/s);
+    await followLink(asker.page, '/app/settings/channels');
+    await asker.page.getByRole('switch', { name: 'Messages about requests' }).click();
+    await asker.page.getByText('Saved').waitFor();
+    assert.equal((await ada.ask('GET', '/v1/me/request-messages')).body.data.enabled, false);
+    assert.deepEqual([...asker.errors, ...asked.errors], []);
   });
 
   test('a space is run by its people: tasks are added in it, links revoked, and members removed and the space renamed by the owner', async () => {
@@ -136,6 +191,9 @@ browserTests('postgres', {}, (web) => {
     assert.equal(await stranger.page.getByText('Flat').count(), 0);
     assert.equal(await stranger.page.getByRole('button', { name: 'Join' }).count(), 0);
 
+    await followLink(page, `/app/tasks/${theirs.id}`);
+    await page.getByText('You can see this task, but only Maya acts on it.').waitFor();
+    await followLink(page, `/app/spaces/${space.id}`);
     await page.getByRole('button', { name: 'Remove Maya' }).click();
     await page.getByRole('heading', { name: 'Remove Maya from the space?' }).waitFor();
     await page.locator('dialog').getByRole('button', { name: 'Remove' }).click();

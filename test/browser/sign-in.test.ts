@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { browserTests, goTo, mailedCode, openToday, proveByMail, signInWith } from '../support/browser.ts';
+import { browserTests, goToSettings, mailedCode, openToday, proveByMail, signInWith } from '../support/browser.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 browserTests('sqlite', {}, (web) => {
@@ -58,7 +58,7 @@ browserTests('sqlite', {}, (web) => {
     await openToday(first, web.app, 'careful@example.org');
     const { page } = first;
     await web.advance('16m');
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Sign-in and security');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await proveByMail(page, web.app, 'careful@example.org');
     await page.getByRole('img', { name: /QR code/ }).waitFor();
@@ -106,7 +106,7 @@ browserTests('sqlite', {}, (web) => {
       .toLocaleTimeString('en-GB', { timeZone: 'Europe/Amsterdam', hour: '2-digit', minute: '2-digit' });
     await web.advance('5m');
     await openToday(here, web.app, 'twice@example.org');
-    await goTo(here.page, 'Settings');
+    await goToSettings(here.page, 'Sign-in and security');
     await here.page.getByText('· this browser').waitFor();
     await here.page
       .getByRole('button', { name: `Rename Firefox on Windows, signed in today at ${signedInAt}` })

@@ -4,6 +4,7 @@ import {
   browserTests,
   dueToday,
   goTo,
+  goToSettings,
   openAppAs,
   openList,
   openToday,
@@ -107,7 +108,7 @@ browserTests('postgres', {}, (web, engine) => {
     await page.getByLabel('Repeat').selectOption('weekly');
     await page.getByRole('button', { name: 'Mon' }).click();
     await page.getByRole('button', { name: 'Thu' }).click();
-    await page.getByLabel('Heads-up').selectOption('1');
+    await page.getByRole('spinbutton', { name: 'Heads-up' }).fill('1');
     await page.getByRole('switch', { name: 'Must not miss' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Swim with Grace' }).waitFor();
@@ -134,7 +135,7 @@ browserTests('postgres', {}, (web, engine) => {
     await page.getByText('snoozed until').waitFor({ state: 'detached' });
     assert.equal((await findStoredTask(web.app, 'call Grace'))?.deferred_until, null);
 
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Reminders');
     await page.getByRole('switch', { name: 'Quiet hours' }).click();
     await page.getByText('Saved').waitFor();
     await goTo(page, 'Today');
@@ -153,6 +154,61 @@ browserTests('postgres', {}, (web, engine) => {
     assert.deepEqual(visitor.errors, []);
   });
 
+  test('what is guessed is said with the other reading beside it, marks become parts, a long text goes on in the notes, and several lines are several tasks', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'marks@example.org');
+    const { page } = visitor;
+    const field = page.getByLabel('Add a task in plain words');
+    const part = (name: string) => page.locator(`[data-part=${name}]`);
+
+    await field.fill('wendsday at 4 haircut #hair !! // bring the picture');
+    await page.locator('[data-guess=spelling]').getByText('Did you mean Wednesday?').waitFor();
+    await part('label').getByText('label hair').waitFor();
+    await part('notes').getByText('notes: bring the picture').waitFor();
+    await part('due').getByText('at 16:00').waitFor();
+    await page.locator('[data-guess=half]').getByRole('button').click();
+    await part('due').getByText('at 04:00').waitFor();
+    await page.getByRole('button', { name: 'Read it as before' }).click();
+    await part('due').getByText('at 16:00').waitFor();
+    await part('mustNotMiss').getByRole('button', { name: 'Not meant: must not miss' }).click();
+    await page.getByText('haircut !!', { exact: true }).waitFor();
+    await field.press('Enter');
+    const haircut = await waitForStoredTask(web.app, 'haircut !!');
+    assert.deepEqual([haircut.kind, haircut.notes, haircut.break_quiet_hours], ['hair', 'bring the picture', false]);
+
+    await field.fill('bins tomorrow 8pm nag every 2 minutes');
+    await part('ladder').getByText('every 5 minutes until done').waitFor();
+    await page
+      .locator('[data-guess=wait]')
+      .getByRole('button', { name: /every other minute.*must not miss/ })
+      .click();
+    await part('mustNotMiss').waitFor();
+    await page.getByRole('button', { name: 'Read it as before' }).click();
+    await field.press('Enter');
+    const { ladder } = await waitForStoredTask(web.app, 'bins', (task) => task.ladder !== null);
+    assert.equal(JSON.parse(ladder ?? '').rungs[1].after, 5);
+    await field.fill('rent tomorrow 9am, gently');
+    await part('ladder').getByRole('button', { name: 'Not meant: reminds gently' }).click();
+    await page.getByText('rent, gently', { exact: true }).waitFor();
+
+    await field.fill(`${'ask the landlord about the boiler '.repeat(50)}tomorrow at 9am`);
+    await page.getByText('A title holds 200 characters. The rest is in the notes.').waitFor();
+    await part('due').getByText('at 09:00').waitFor();
+    await field.fill('x'.repeat(2_001));
+    await page.getByText('This has 2001 characters').waitFor();
+
+    await field.fill('- buy milk tomorrow\n- call mum friday 5pm\n- fix the bike');
+    await page.getByText('Add 3 tasks, or one with notes?').waitFor();
+    await field.press('Enter');
+    assert.equal(await findStoredTask(web.app, 'fix the bike'), undefined);
+    await page.keyboard.press('Enter');
+    for (const title of ['buy milk', 'call mum', 'fix the bike']) await waitForStoredTask(web.app, title);
+    await field.fill('pack for Rome\nsocks\npassport');
+    await page.getByRole('button', { name: 'One task with notes' }).click();
+    assert.equal((await waitForStoredTask(web.app, 'pack for Rome')).notes, 'socks\npassport');
+    assert.deepEqual(visitor.errors, []);
+  });
+
   test('a pause stops everything until it ends, and welcomes back exactly once; one that is planned can be cancelled, and begins by itself', async () => {
     // Without the tasks of other tests, which would nag for days.
     await using quiet = await startWebTestApp(engine);
@@ -160,7 +216,7 @@ browserTests('postgres', {}, (web, engine) => {
     const { page, person } = await openTodayWith(quiet, 'pause@example.org', [
       { title: 'water the plants', ...tomorrow },
     ]);
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Reminders');
     await page.getByLabel('Until').fill('2026-03-05');
     await page.getByRole('button', { name: 'Pause reminders' }).click();
     await page
@@ -181,7 +237,7 @@ browserTests('postgres', {}, (web, engine) => {
 
     const { id } = await waitForStoredTask(quiet.app, 'water the plants');
     await person.ask('POST', `/v1/tasks/${id}/complete`);
-    await goTo(page, 'Settings');
+    await goToSettings(page, 'Reminders');
     const plan = async (button: string, from: string, until: string) => {
       await page.getByRole('switch', { name: 'Start later' }).check();
       await page.locator('#pause').getByLabel('From').fill(from);

@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { words } from '../../src/lib/words.ts';
+import { ladderStrings } from '../../web/src/ladders/ladder-strings.ts';
 import { screenStrings } from '../../web/src/screen-strings.ts';
 import { strings } from '../../web/src/strings.ts';
 import { browserTests, followLink, openAppAs } from '../support/browser.ts';
+import { findCutOff } from '../support/cut-off.ts';
 import { buildTranslatedApp, translate } from '../support/invented-language.ts';
 import { createPerson, makeAdmin, type Person } from '../support/people.ts';
 
 const NARROW = { width: 360, height: 780 };
 const said = translate({ ...strings, ...screenStrings });
+const saidOfLadders = translate(ladderStrings);
 /** What people wrote is in Greek here. */
 const TITLE = 'Φάρμακα';
 
@@ -21,10 +24,8 @@ const TITLE = 'Φάρμακα';
 const NO_WORDS =
   /\S+@\S+|https?:\S+|\b[A-Z]\w+\/[\w/+-]+|\bUTC\b|\bCrescendo\b|\b(?:Chrome|Firefox|Safari|Edge)\b|röölëë \w+|\bv?\d[\w.]*/g;
 
-/** Sentences with plain vowels, and controls that are cut off or reach beyond the screen. */
-const FAULTS = `(() => {
-  const isShown = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 1;
-  const scrolls = (element) => element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+/** Everything that a person can read or hear. */
+const TEXTS = `(() => {
   const texts = [document.title];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -33,29 +34,12 @@ const FAULTS = `(() => {
   }
   for (const name of ['aria-label', 'placeholder', 'title', 'alt'])
     for (const element of document.querySelectorAll('[' + name + ']')) texts.push(element.getAttribute(name));
-  const cut = [];
-  for (const control of document.querySelectorAll('button, a[href], summary, label, select, [role=button]')) {
-    // The link that skips the navigation is shown only while it has the focus.
-    if (!isShown(control) || control.matches('.sr-only:not(:focus)')) continue;
-    const { left, right } = control.getBoundingClientRect();
-    const isOutside = !scrolls(control) && (left < -1 || right > innerWidth + 1);
-    const isCut = [control, ...control.querySelectorAll('*')].some(
-      (part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1 && !(part instanceof SVGElement));
-    if (isOutside || isCut) cut.push(control.textContent || control.getAttribute('aria-label'));
-  }
-  const { scrollWidth, clientWidth } = document.documentElement;
-  return { texts, cut, sideways: scrollWidth - clientWidth };
+  return texts;
 })()`;
-
-interface Drawn {
-  readonly texts: readonly string[];
-  readonly cut: readonly string[];
-  readonly sideways: number;
-}
 
 /** A line for each fault of the screen. */
 async function findFaults(page: Page, name: string): Promise<string[]> {
-  const { texts, cut, sideways } = await page.evaluate<Drawn>(FAULTS);
+  const texts = await page.evaluate<string[]>(TEXTS);
   assert.ok(texts.length > 3, `${name} is empty`);
   const isEnglish = (word: string) => /^[a-z]{2,}$/i.test(word) && /[aeiou]/i.test(word);
   const english = texts.filter((text) =>
@@ -66,8 +50,7 @@ async function findFaults(page: Page, name: string): Promise<string[]> {
   );
   return [
     ...new Set(english.map((text) => `${name}: not in the catalogue: ${text}`)),
-    ...cut.map((text) => `${name}: cut off: ${text}`),
-    ...(sideways > 0 ? [`${name}: scrolls sideways by ${sideways} px`] : []),
+    ...(await findCutOff(page)).map((fault) => `${name}: ${fault}`),
   ];
 }
 
@@ -125,6 +108,7 @@ browserTests('sqlite', translateApp, (web) => {
       ['/app/history', said.history.title],
       ['/app/settings', said.settings.title],
       ['/app/settings/channels', said.unreached.title],
+      ['/app/settings/ladders', saidOfLadders.page.preset],
       ['/app/settings/admin', said.admin.title],
       [`/app/settings/admin/people/${ada.userId}`, said.admin.use],
       ['/app/settings/admin/health', said.admin.ways],
@@ -140,6 +124,11 @@ browserTests('sqlite', translateApp, (web) => {
     await press(said.detail.edit);
     await heading(said.editor.title);
     await check('editor');
+    await page.keyboard.press('Escape');
+    await press(saidOfLadders.task.change);
+    await press(saidOfLadders.task.make);
+    await page.locator('[data-forecast]').waitFor();
+    await check('ladder editor');
     assert.deepEqual(faults, []);
   });
 

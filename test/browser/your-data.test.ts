@@ -25,7 +25,7 @@ const TODOS = [
 browserTests('postgres', {}, (web) => {
   const openSettings = async (person: Person) => {
     const visitor = await web.open();
-    await openAppAs(visitor, person.sessionToken, '/app/settings');
+    await openAppAs(visitor, person.sessionToken, '/app/settings/data');
     return visitor;
   };
 

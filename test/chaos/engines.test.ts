@@ -10,6 +10,36 @@ import { waitUntil } from '../support/wait-until.ts';
 const TASKS = sized(800, 20_000);
 
 onlyOn('postgres', () => {
+  test('an engine of the next release takes over from one of this release under load: no nudge is lost, none comes twice', async () => {
+    await using closing = new AsyncDisposableStack();
+    const { url: databaseUrl } = closing.adopt(await createDatabase('postgres'), ({ drop }) => drop());
+    const app = closing.use(await startTestApp('postgres', { databaseUrl, settings: { ROLE: 'api' } }));
+    const fleet = closing.use(new EngineFleet());
+    await fleet.start({ databaseUrl, shiftsMs: [0], sendMs: 20 });
+    const half = TASKS / 2;
+    const insert = () => insertDueTasks(app.db, { tasks: half, owners: 100, dueAt: new Date(Date.now() - 1_000) });
+    const started = fleet.start({ databaseUrl, shiftsMs: [0], sendMs: 20, isNextRelease: true });
+    // The old engine works while the new one migrates.
+    let inserted = 0;
+    for (let isUp = false; !isUp; ) {
+      await insertDueTasks(app.db, { tasks: 40, owners: 4, dueAt: new Date(Date.now() - 1_000) });
+      inserted += 40;
+      isUp = await Promise.race([
+        started.then(() => true),
+        waitUntil(async () => (await countUnsent(app.db)) < 20).then(() => false),
+      ]);
+    }
+    await started;
+    await insert();
+    await waitUntil(async () => (await countUnsent(app.db)) === 0);
+    const counts = fleet.countByTask('nudge');
+    assert.equal(counts.size, inserted + half);
+    assert.deepEqual([...new Set(counts.values())], [1]);
+    const sentBy = (release: 'this' | 'next') => fleet.pushes('nudge').filter((push) => push.release === release);
+    assert.ok(sentBy('this').length > 0);
+    assert.ok(sentBy('next').length >= half);
+  });
+
   test('three engines nudge each of thousands of tasks once; after one is killed, only what it had leased may be repeated, once', async () => {
     const database = await createDatabase('postgres');
     {

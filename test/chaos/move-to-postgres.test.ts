@@ -88,6 +88,11 @@ async function assertEqualRows(from: TestDatabase, to: TestDatabase): Promise<vo
   }
 }
 
+async function undoMove(environment: Record<string, string>): Promise<void> {
+  const { code, err } = await runCommand(['undo-move'], environment);
+  assert.equal(code, 0, err);
+}
+
 const openTarget = (url: string) =>
   new Kysely<Database>({ dialect: postgresDialect(url, 'migration', createLogger('silent')) });
 
@@ -120,12 +125,16 @@ onlyOn('postgres', () => {
 
     assert.equal((await killAt(50, words, environment)).signal, 'SIGKILL');
     assert.equal(await count(to.url, 'users'), 0);
+    assert.deepEqual(readFileSync(fileOf(from)), before);
 
     const done = await spawnCommand(words, environment);
     assert.equal(done.code, 0, done.stderr);
     const { tables } = JSON.parse(done.stdout).data;
     assert.equal(tables.find(({ name }: { name: string }) => name === 'tasks').rows, TASKS);
-    assert.deepEqual(readFileSync(fileOf(from)), before);
+    await assert.rejects(openSqlite(from), /this database was moved to PostgreSQL/);
+    const again = await spawnCommand(words, environment);
+    assert.match(again.stdout, /this database was moved to PostgreSQL.*crescendo undo-move/);
+    await undoMove(environment);
     await assertEqualRows(from, to);
 
     const phones = new FakePhones(clock);
@@ -153,6 +162,7 @@ onlyOn('postgres', () => {
     assert.equal(code, 0, err);
     assert.match(out, /^ {2}SECRET_KEY +as it is set now$/m);
     assert.match(out, /^ {2}VAPID_PUBLIC_KEY +[\w-]{87}\n {2}VAPID_PRIVATE_KEY +the content of .*vapid\.key$/m);
+    await undoMove(move.environment);
     await assertEqualRows(move.from, move.to);
 
     await using app = await move.startOn(move.to, clock);
@@ -194,6 +204,7 @@ onlyOn('postgres', () => {
     const { code, err } = await runCommand(['move-to-postgres', move.to.url], move.environment);
     assert.equal(code, 0, err);
     for (const table of ['channels', 'channel_codes', 'deliveries']) assert.ok((await count(move.to.url, table)) > 0);
+    await undoMove(move.environment);
     await assertEqualRows(move.from, move.to);
 
     await using app = await move.startOn(move.to, clock, settings);

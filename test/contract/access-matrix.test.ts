@@ -107,6 +107,8 @@ async function tokenFor(app: TestApp, caller: CallerKind, owner: Person): Promis
 
 const WEBHOOK = { provider: 'webhook', fields: { url: 'https://localhost:1/' } };
 
+const LADDER = { name: 'x', rungs: [{ after: 0, stage: 0 }], end: null };
+
 /** Paths contain ids of the owner's objects, so that another user who gets access still gets a 404. */
 async function fillPath(path: string, owner: Person): Promise<string> {
   const makers: Readonly<Record<string, () => Promise<string>>> = {
@@ -117,8 +119,13 @@ async function fillPath(path: string, owner: Person): Promise<string> {
     passkey_id: async () => (await addPasskey(owner)).body.data.id,
     // A host that is not allowed, so that nothing leaves the machine.
     channel_id: async () => (await owner.ask('POST', '/v1/channels', WEBHOOK)).body.data.channel.id,
+    ladder_id: async () => (await owner.ask('POST', '/v1/ladders', LADDER)).body.data.id,
     space_id: async () => (await owner.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id,
     entry_id: async () => owner.userId,
+    batch_id: async () => {
+      const { id } = (await owner.ask('POST', '/v1/tasks', { title: 'x' })).body.data;
+      return (await owner.ask('POST', '/v1/batches', { as: 'done', tasks: [{ id }] })).body.data.batch_id;
+    },
     invite_id: async () => owner.userId,
     invitation_id: async () => owner.userId,
     user_id: async () => owner.userId,
@@ -135,7 +142,12 @@ async function fillPath(path: string, owner: Person): Promise<string> {
 
 /** A body for the routes that check it before they look for the object. */
 function bodyFor(path: string, app: TestApp): object {
+  if (path.endsWith('/shortest-wait')) return { minutes: 30 };
+  if (path.endsWith('/heads-ups')) return { heads_ups: [] };
+  if (/\/ladder(?:\/preview)?$/.test(path)) return { preset: 'gentle' };
+  if (path.endsWith('/ask')) return { owner_id: '00000000-0000-7000-8000-000000000000' };
   if (path.endsWith('/move')) return { due_at: '2030-01-01T09:00:00Z' };
+  if (path.endsWith('/ring-anyway')) return { at: '2030-01-01T09:00:00Z' };
   if (path.endsWith('/snooze')) return { until: new Date(app.clock.now().getTime() + 1_000).toISOString() };
   if (/(?:\{passkey_id\}|\{space_id\}|\/names\/\{session_id\})$/.test(path)) return { name: 'x' };
   return path.endsWith('{task_id}/la-token') ? { la_update_token: 'ab'.repeat(32) } : {};

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
-import { onEveryEngineWith } from '../support/engines.ts';
+import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { createDatabase, onEveryEngineWith, onlyOn } from '../support/engines.ts';
 import { receiveCode, signIn, startWithAda, verifyCode } from '../support/people.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const PLANNED = '/v1/me/pause/planned';
 
@@ -54,6 +59,47 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.deepEqual([second.body.data.day_start, second.body.data.display_name], ['06:15', 'Ada']);
     assert.deepEqual((await ada.ask('PATCH', '/v1/me', {})).body.data, second.body.data);
     assert.deepEqual((await ada.ask('GET', '/v1/me')).body.data, second.body.data);
+  });
+
+  it('colours of labels are their own: set, kept, changed and deleted, within bounds', async ({ app, ada }) => {
+    const bob = await signIn(app);
+    const red = { label: 'a/b ?#..', colour: 'red' };
+    const set = async (labels: object[], more = {}) => ada.ask('PUT', '/v1/labels', { labels, ...more });
+    assert.deepEqual((await set([{ label: 'bill', colour: 'gold' }, red])).body.data, [
+      red,
+      { label: 'bill', colour: 'gold' },
+    ]);
+    const carried = [
+      { label: 'bill', colour: 'blue' },
+      { label: 'home', colour: 'teal' },
+    ];
+    await set(carried, { keep_existing: true });
+    const kept = [red, { label: 'bill', colour: 'gold' }, { label: 'home', colour: 'teal' }];
+    assert.deepEqual((await ada.ask('GET', '/v1/labels')).body.data, kept);
+    const twice = ['green', 'olive'].map((colour) => ({ label: 'home', colour }));
+    assert.equal((await set(twice)).body.data[2].colour, 'olive', 'the last one counts');
+    const gone = await ada.ask('DELETE', `/v1/labels?label=${encodeURIComponent(red.label)}`);
+    assert.deepEqual(
+      gone.body.data.map(({ label }: { label: string }) => label),
+      ['bill', 'home'],
+    );
+    for (const wrong of [
+      { label: 'x', colour: '#f00' },
+      { label: '', colour: 'red' },
+      { label: 'x'.repeat(101), colour: 'red' },
+    ]) {
+      assert.equal((await set([wrong])).status, 422, JSON.stringify(wrong));
+    }
+    const many = Array.from({ length: 499 }, (_, index) => ({ label: `label ${index}`, colour: 'red' }));
+    const full = await set(many);
+    assert.deepEqual([full.status, full.body.error.split(':')[0]], [409, 'too_many_labels']);
+    assert.equal((await set(many.slice(1))).body.data.length, 500);
+    assert.equal(
+      (await set([{ label: 'bill', colour: 'red' }])).status,
+      200,
+      'a label that has a colour takes another',
+    );
+    assert.deepEqual((await bob.ask('GET', '/v1/labels')).body.data, []);
   });
 
   it('an invalid setting is refused, the error names it, and nothing changes', async ({ ada }) => {
@@ -312,6 +358,7 @@ onEveryEngineWith(startWithAda, (it, test) => {
     const made = await ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url } });
     const code = { channel_id: made.body.data.channel.id, code_hash: 'x', tries: 0, expires_at: app.clock.now() };
     await app.db.insertInto('channel_codes').values(code).execute();
+    await ada.ask('PUT', '/v1/labels', { labels: [{ label: 'bill', colour: 'red' }] });
     const pendingCode = await receiveCode(app, 'ada@example.org');
     assert.deepEqual((await ada.ask('DELETE', '/v1/me')).body.data, { deleted: true });
     assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
@@ -362,5 +409,34 @@ onEveryEngineWith(startWithAda, (it, test) => {
       assert.equal(line.address, '127.0.0.1');
       assert.ok(line.user_id === ada.userId || line.email === 'ada@example.org');
     }
+  });
+});
+
+onlyOn('sqlite', () => {
+  test('what an account wrote cannot be read from the files after its deletion', async () => {
+    await using parts = new AsyncDisposableStack();
+    const database = parts.adopt(await createDatabase('sqlite'), (made) => made.drop());
+    const app = parts.use(await startTestApp('sqlite', { databaseUrl: database.url }));
+    const ada = await signIn(app, 'zyxada@example.org');
+    const SECRETS = ['zyxada', 'Zyxtitle', 'Zyxold', 'Zyxnotes', 'Zyxspace', 'Zyxlabel'];
+    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Zyxspace' })).body.data;
+    for (let index = 0; index < 40; index += 1) {
+      const task = {
+        title: `Zyxold ${index}`,
+        notes: `Zyxnotes ${'x'.repeat(6000)}`,
+        kind: 'Zyxlabel',
+        space_id: space.id,
+      };
+      const { id } = (await ada.ask('POST', '/v1/tasks', task)).body.data;
+      await ada.ask('PATCH', `/v1/tasks/${id}`, { title: `Zyxtitle ${index}` });
+    }
+    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    await app.clock.advance('1m');
+    await new Housekeeping(app.db, app.clock).runOnce();
+    const files = readdirSync(database.folder ?? '').map((name) =>
+      readFileSync(join(database.folder ?? '', name), 'latin1'),
+    );
+    const left = SECRETS.filter((secret) => files.some((content) => content.includes(secret)));
+    assert.deepEqual(left, []);
   });
 });

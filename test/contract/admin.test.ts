@@ -21,7 +21,7 @@ import {
   verifyCode,
 } from '../support/people.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Answer, startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const PUBLIC = { BASE_URL: 'http://crescendo.example', ADMINS: 'boss@home.test' };
@@ -115,6 +115,9 @@ onEveryEngine((engine, it) => {
     await ask('PATCH', '/v1/admin/sign-up', '/v1/admin/sign-up', { sign_up: 'invite' });
     await ask('POST', ...at('/suspend'));
     await ask('POST', ...at('/lift'));
+    await app.db.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', ada.userId).execute();
+    await ask('POST', ...at('/second-factor-reset'));
+    await ask('DELETE', ...at('/second-factor-reset'));
     await ask('DELETE', ...at('/sessions'));
     await ask('DELETE', ...at());
     for (const { status } of answers) assert.equal(status, 200);
@@ -175,6 +178,7 @@ onEveryEngine((engine, it) => {
       ],
       sessions: 1,
       tokens: 0,
+      second_factor_reset: null,
     });
     assert.equal((await boss.ask('GET', personPath(boss))).body.data.admin, 'setting');
     assert.equal((await boss.ask('GET', `/v1/admin/people/${crypto.randomUUID()}`)).status, 404);
@@ -476,11 +480,11 @@ onEveryEngine((engine, it) => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const { data } = (await boss.ask('GET', '/v1/admin/health')).body;
-    assert.deepEqual([data.version, data.role, data.mail], ['0.1.0', 'all', 'printed']);
+    assert.deepEqual([data.version, data.role, data.mail], [VERSION, 'all', 'printed']);
     assert.deepEqual([data.database.engine, data.database.size_bytes > 10_000], [engine, true]);
     assert.deepEqual([data.engine.lag_seconds, data.engine.processes], [0, 1]);
     assert.equal(data.last_backup_at, null);
-    assert.equal(data.releases[0].version, '0.1.0');
+    assert.equal(data.releases[0].version, VERSION);
     const of = (health: typeof data, name: string) =>
       health.providers.find(({ provider }: { provider: string }) => provider === name);
     assert.equal(of(data, 'webhook').configured, true);

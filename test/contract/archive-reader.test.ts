@@ -14,6 +14,7 @@ const OWNER = {
   planned_pause_from: null,
   planned_pause_until: null,
   planned_keep_must_not_miss: null,
+  ladders: null,
 };
 const context = { owner: OWNER, canAdoptZone: false, now: new Date('2026-03-02T09:00:00Z') };
 const requestOf = (document: object) => ({

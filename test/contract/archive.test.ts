@@ -15,6 +15,7 @@ const NOT_RESTORED = new Set([
   'assigner_id',
   'created_by_token',
   'timeline',
+  'task_changes',
   'text_writers',
 ]);
 
@@ -64,7 +65,17 @@ const shapes = fc.record(
   },
   { requiredKeys: ['title'] },
 );
-const ACTIONS = ['complete', 'skip', 'drop', 'snooze', 'wait'] as const;
+const LADDERS = [
+  { preset: 'gentle' },
+  {
+    rungs: [
+      { after: 0, stage: 0 },
+      { after: '21:30', stage: 2 },
+    ],
+    end: null,
+  },
+];
+const ACTIONS = ['complete', 'skip', 'drop', 'snooze', 'ring-anyway', 'wait'] as const;
 const tasksWithActions = fc.array(fc.tuple(shapes, fc.array(fc.constantFrom(...ACTIONS), { maxLength: 3 })), {
   minLength: 1,
   maxLength: 6,
@@ -81,7 +92,31 @@ async function createAndAct(
   for (const action of actions) {
     if (action === 'wait') await app.clock.advance('20m');
     const until = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
-    if (action !== 'wait') await person.ask('POST', `/v1/tasks/${body.data.id}/${action}`, { until });
+    if (action !== 'wait') await person.ask('POST', `/v1/tasks/${body.data.id}/${action}`, { until, at: until });
+  }
+}
+
+const findUserRow = (app: TestApp, id: string) =>
+  app.db.selectFrom('users').select('ladders').where('id', '=', id).executeTakeFirst();
+
+/** Ladders of every kind: of a task, of a label, of the account, and without a name; and heads-ups. */
+async function chooseLadders(person: Person): Promise<void> {
+  const own = {
+    name: 'Mine',
+    rungs: [
+      { after: 0, stage: 1 },
+      { after: 20, stage: 2 },
+    ],
+    end: null,
+  };
+  const { id: ladder_id } = (await person.ask('POST', '/v1/ladders', own)).body.data;
+  await person.ask('PUT', '/v1/ladders/labels', { label: 'x', preset: 'daily' });
+  await person.ask('PUT', '/v1/ladders/default', { ladder_id });
+  for (const choice of [...LADDERS, { ladder_id }]) {
+    const { id } = (await person.ask('POST', '/v1/tasks', { title: 'climbs', kind: 'x', due_at: '2026-03-09T10:00' }))
+      .body.data;
+    assert.equal((await person.ask('PUT', `/v1/tasks/${id}/ladder`, choice)).status, 200);
+    await person.ask('PUT', `/v1/tasks/${id}/heads-ups`, { heads_ups: [{ minutes: 5 }, { days: 1 }, { hours: 2 }] });
   }
 }
 
@@ -91,23 +126,118 @@ onEveryEngine((engine, it) => {
     const restored = fc.asyncProperty(tasksWithActions, async (tasks) => {
       const ada = await createPerson(app);
       await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+      await createAndAct(app, ada, { title: 'rings anyway' }, ['snooze', 'ring-anyway']);
       for (const [task, actions] of tasks) await createAndAct(app, ada, task, actions);
+      await chooseLadders(ada);
       await app.engine?.settled();
       await renewSignIn(app, ada);
       const before = await exportOf(ada);
+      assert.ok(before.tasks.some((task) => 'rings_anyway_at' in task && task.rings_anyway_at !== null));
       const statistics = (await ada.ask('GET', '/v1/stats')).body.data;
       await ada.ask('DELETE', '/v1/me');
+      assert.equal((await findUserRow(app, ada.userId))?.ladders ?? null, null);
       const again = await createPerson(app, ada.email);
       const { body } = await again.ask('POST', '/v1/me/import', { ok: true, data: before, error: null });
       assert.equal(body.data.imported, before.tasks.length, JSON.stringify(body));
-      assert.deepEqual(sortedTexts((await exportOf(again)).tasks), sortedTexts(before.tasks));
+      const restoredExport = await exportOf(again);
+      assert.deepEqual(sortedTexts(restoredExport.tasks), sortedTexts(before.tasks));
+      assert.deepEqual(restoredExport.ladders, before.ladders);
       assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
       const twice = await again.ask('POST', '/v1/me/import', before);
       assert.deepEqual([twice.body.data.imported, twice.body.data.skipped], [0, before.tasks.length]);
+      assert.deepEqual((await exportOf(again)).ladders, before.ladders);
       assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
       await again.ask('DELETE', '/v1/me');
     });
     await fc.assert(restored, { numRuns: sized(1, 6), endOnFailure: true });
+  });
+
+  it('an import adds ladders to what is there, keeps what was chosen, and refuses what is no ladder', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    await ada.ask('PUT', '/v1/ladders/default', { preset: 'gentle' });
+    await ada.ask('PUT', '/v1/ladders/labels', { label: 'x', preset: 'daily' });
+    const id = '00000000-0000-7000-8000-000000000001';
+    // Its wait is too short for most tasks, so the planner lengthens it.
+    const own = [
+      {
+        id,
+        name: 'Short',
+        rungs: [
+          { after: 0, stage: 1 },
+          { after: 2, stage: 2 },
+        ],
+        end: null,
+        more: 1,
+      },
+    ];
+    const labels = [
+      { label: 'x', ladder: { preset: 'persistent' } },
+      { label: 'y', ladder: { ladder_id: id } },
+      { label: 'z', ladder: { ladder_id: ada.userId } },
+    ];
+    const ladders = { own, labels, default: { preset: 'persistent' } };
+    const task = { title: 'pills', due_at: '2026-03-02T12:00:00Z', has_time: true, kind: 'y', shortest_wait: 7 };
+    const { body } = await ada.ask('POST', '/v1/me/import', { tasks: [task], ladders });
+    const { more: _, ...short } = own[0] as (typeof own)[number];
+    const book = (await ada.ask('GET', '/v1/ladders')).body.data;
+    assert.deepEqual(book.ladders, [short]);
+    assert.deepEqual(book.labels, [
+      { label: 'x', ladder: { preset: 'daily' } },
+      { label: 'y', ladder: { ladder_id: id } },
+    ]);
+    assert.deepEqual(book.default, { preset: 'gentle' });
+    const forecast = await ada.ask('GET', `/v1/tasks/${body.data.items[0].id}/forecast`);
+    assert.deepEqual(
+      forecast.body.data.map(({ at, stage }: { at: string; stage: number }) => `${at.slice(11, 16)} ${stage}`),
+      ['12:00 1', '12:07 2'],
+    );
+    for (const [wrong, reason] of [
+      [{ preset: 'loud' }, /^ladder\.preset: /],
+      [{ rungs: [{ after: 'soon', stage: 0 }] }, /^ladder\.rungs\.0\.after: /],
+      [{}, /^ladder: Send one of/],
+    ] as const) {
+      const answer = await ada.ask('POST', '/v1/me/import', { tasks: [{ title: 'wrong', ladder: wrong }] });
+      assert.match(reasonsOf(answer)[0], reason);
+    }
+    const heads = await ada.ask('POST', '/v1/me/import', { tasks: [{ title: 'wrong', heads_ups: [{}] }] });
+    assert.match(reasonsOf(heads)[0], /^heads_ups: Send one of/);
+    const refused = await ada.ask('POST', '/v1/me/import', { tasks: [], ladders: { ...ladders, own: [{ id }] } });
+    assert.deepEqual([refused.status, refused.body.detail[0].loc.slice(0, 3)], [422, ['body', 'ladders', 'own']]);
+  });
+
+  it('an import takes no ladder that a person could not choose for any task', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const id = '00000000-0000-7000-8000-000000000001';
+    const forEver = { repeat_last: 1, times: null };
+    const wrong = (after: number, stages: readonly [number, number], end: object | null) => ({
+      rungs: [
+        { after: 0, stage: stages[0] },
+        { after, stage: stages[1] },
+      ],
+      end,
+    });
+    for (const [ladder, said] of [
+      [wrong(60, [2, 0], forEver), 'A rung has a lower stage than the one before it. Stages only rise.'],
+      [wrong(1, [0, 2], forEver), 'This ladder has more than 300 nudges a day.'],
+      [wrong(0, [0, 2], null), 'Later rungs come at least 1 minute after the previous nudge.'],
+      [wrong(60, [0, 2], { repeat_last: 2, times: 1 }), /^The rung at the due moment cannot be repeated/],
+    ] as const) {
+      const assertSaid = (text: string) =>
+        typeof said === 'string' ? assert.equal(text, said) : assert.match(text, said);
+      const ladders = { own: [{ id, name: 'Wrong', ...ladder }], labels: [], default: { ladder_id: id } };
+      const book = await ada.ask('POST', '/v1/me/import', { tasks: [{ title: 'pills' }], ladders });
+      assert.deepEqual([book.status, book.body.detail?.[0].loc], [422, ['body', 'ladders', 'own', 0, 'rungs']]);
+      assertSaid(book.body.detail[0].msg);
+      const task = { title: 'pills', break_quiet_hours: true, ladder };
+      const [reason] = reasonsOf(await ada.ask('POST', '/v1/me/import', { tasks: [task] }));
+      assert.ok(reason?.startsWith('ladder: '), reason);
+      assertSaid(reason.slice('ladder: '.length));
+    }
+    const { ladders, default: chosen } = (await ada.ask('GET', '/v1/ladders')).body.data;
+    assert.deepEqual([ladders, chosen], [[], null]);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 0);
   });
 
   it('an imported task that is long overdue gets one nudge and then follows the ladder, without a burst', async () => {
@@ -162,6 +292,26 @@ onEveryEngine((engine, it) => {
     for (const secret of [minted.data.token, ada.sessionToken, 'ab'.repeat(32), token, grace.email, 'private to grace'])
       assert.ok(!response.body.includes(secret));
     assert.doesNotMatch(response.body, /_hash|secret|subject|"undo"/);
+  });
+
+  it('colours of labels come back, and none replaces the one that the account has', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    const colours = [
+      { label: 'bill', colour: 'gold' },
+      { label: 'home', colour: 'teal' },
+    ];
+    await ada.ask('PUT', '/v1/labels', { labels: colours });
+    const document = await exportOf(ada);
+    assert.deepEqual(document.labels, colours);
+    await grace.ask('PUT', '/v1/labels', { labels: [{ label: 'bill', colour: 'red' }] });
+    const forged = [{ label: 'x', colour: 'url(//evil)' }, 'x', { label: 'x'.repeat(101), colour: 'red' }];
+    const { status } = await grace.ask('POST', '/v1/me/import', { ...document, labels: [...colours, ...forged] });
+    assert.equal(status, 200);
+    assert.deepEqual((await grace.ask('GET', '/v1/labels')).body.data, [
+      { label: 'bill', colour: 'red' },
+      { label: 'home', colour: 'teal' },
+    ]);
   });
 
   it('spaces and assigners are not imported, and the report says for how many tasks', async () => {

@@ -71,6 +71,7 @@ onEveryEngine((engine) => {
     const ownMail = channels.find(({ provider }: Restored) => provider === 'email');
     await before.ask('PATCH', `/v1/channels/${ownMail.id}`, { stages: [2], tier: 2 });
     await before.ask('PATCH', '/v1/channels', { fallback_minutes: 4 });
+    await before.ask('PUT', '/v1/me/request-messages', { enabled: false });
     await before.ask('POST', '/v1/tasks', TASK);
     const document = await exportOf(before);
 
@@ -80,6 +81,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(resultsOf(restored), ['email restored', 'webhook to_set_up', 'webhook to_set_up']);
     const { channels: back, fallback_minutes, reachable } = await channelsOf(after);
     assert.equal(fallback_minutes, 4);
+    assert.deepEqual((await after.ask('GET', '/v1/me/request-messages')).body.data, { enabled: false });
     const shown = back.map(({ provider, name, state, stages, tier, private_title }: Record<string, unknown>) =>
       [provider, name, state, stages, tier, private_title].join(' '),
     );

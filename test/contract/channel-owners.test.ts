@@ -165,8 +165,11 @@ onEveryEngine((engine, it) => {
     const id = await rig.connect(ada, { private_title: true });
     const task = await scenario.due();
     const rename = (title: string) => ada.ask('PATCH', `/v1/tasks/${task}`, { title });
-    const shown = async (page: string) => {
-      const headers = { accept: 'text/html' };
+    const shown = async (page: string, session?: string) => {
+      const headers = {
+        accept: 'text/html',
+        ...(session && { cookie: `crescendo-session=${session}; __Host-crescendo-session=${session}` }),
+      };
       const look = await app.fastify.inject({ url: page, headers });
       const act = await app.fastify.inject({ method: 'POST', url: `${page}?do=seen`, headers });
       assert.deepEqual([look.statusCode, act.statusCode], [200, 200]);
@@ -177,7 +180,12 @@ onEveryEngine((engine, it) => {
       return titleOf(look.body);
     };
     const hidden = rig.take()[0]?.page ?? '';
-    assert.equal(await shown(hidden), undefined);
+    const code = (await scenario.taskCodes())[task];
+    assert.ok(code);
+    assert.equal(await shown(hidden), `Task ${code}`);
+    const grace = await createPerson(app, 'grace@example.org');
+    assert.equal(await shown(hidden, grace.sessionToken), `Task ${code}`, 'another account');
+    assert.equal(await shown(hidden, ada.sessionToken), 'pills', 'the owner, signed in');
     await ada.ask('PATCH', `/v1/channels/${id}`, { private_title: false });
     assert.equal(await shown(hidden), undefined);
     await clock.advance('15m');
@@ -187,6 +195,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([await shown(hidden), await shown(open)], [undefined, undefined]);
     await clock.advance('15m');
     assert.equal(await shown(rig.take()[0]?.page ?? ''), 'the test result');
+    assert.equal(await shown(hidden, ada.sessionToken), 'the test result');
     await rename('pills');
     assert.deepEqual([await shown(hidden), await shown(open)], [undefined, 'pills']);
   });

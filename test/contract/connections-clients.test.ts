@@ -14,6 +14,7 @@ import {
   mcpStatus,
   newProof,
   queryOf,
+  RAILS,
   register,
   registerAt,
 } from '../support/assistants.ts';
@@ -54,7 +55,7 @@ function emptyMemory(clientMetadataUrl?: string) {
 }
 
 /** What the consent page does with the address that a client opened: follows it and agrees. */
-async function answerFor(app: TestApp, person: Person, url: URL): Promise<URLSearchParams> {
+async function answerFor(app: TestApp, person: Person, url: URL, rails: object = {}): Promise<URLSearchParams> {
   const { statusCode, headers } = await app.fastify.inject({
     url: url.pathname + url.search,
     headers: { host: url.host },
@@ -68,7 +69,7 @@ async function answerFor(app: TestApp, person: Person, url: URL): Promise<URLSea
     payload: {
       query,
       agrees: true,
-      rails: { scopes: ['tasks:read', 'tasks:write'], max_stage: null, max_open_tasks: null, expires_at: null },
+      rails: { ...RAILS, ...rails },
     },
   });
   return new URL(body.data.redirect_to).searchParams;
@@ -151,6 +152,48 @@ onEveryEngine((engine, it) => {
       assert.ok(!isError);
       assert.notEqual(kept.tokens.access_token, before);
       await client.close();
+    });
+  }
+
+  for (const mode of ['legacy', 'auto'] as const) {
+    it(`the official client (${mode}) asks its person for more by itself, and the call then works`, async () => {
+      await using app = await startTestApp(engine);
+      const ada = await createPerson(app);
+      const server = new URL('/mcp/all', await listen(app));
+      const { kept, provider } = emptyMemory();
+      const transport = () => new StreamableHTTPClientTransport(server, { authProvider: provider });
+      const open = () => new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      const first = transport();
+      await assert.rejects(open().connect(first), /nauthorized/);
+      const rails = { max_stage: 0, max_open_tasks: 7, shortest_wait: 20, expires_at: '2026-06-01T00:00:00.000Z' };
+      await first.finishAuth(await answerFor(app, ada, kept.url, { ...rails, scopes: ['tasks:read'] }));
+      let [held, stage] = [['tasks:read'], null as number | null];
+      for (const [name, input, asked] of [
+        ['create_task', { title: 'Pills' }, ['tasks:read', 'tasks:write']],
+        ['pause_reminders', { end: 'now' }, ['tasks:read', 'tasks:write', 'settings:write']],
+      ] as const) {
+        const current = transport();
+        const client = open();
+        await client.connect(current);
+        await assert.rejects(client.callTool({ name, arguments: input }), /nauthorized/);
+        assert.deepEqual(kept.url.searchParams.get('scope').split(' ').sort(), [...asked].sort());
+        // The page is told what the assistant has, so that it shows what is added and keeps the rails.
+        const query = kept.url.search.slice(1);
+        const { body } = await app.ask({
+          method: 'POST',
+          url: '/v1/connections/preview',
+          headers: { host: server.host, authorization: `Bearer ${ada.sessionToken}` },
+          payload: { query },
+        });
+        assert.deepEqual([body.data.scopes, body.data.held], [asked, { ...rails, scopes: held }]);
+        await current.finishAuth(await answerFor(app, ada, kept.url, { ...body.data.held, scopes: asked }));
+        const result = await client.callTool({ name, arguments: input });
+        assert.ok(!result.isError, JSON.stringify(result));
+        held = [...asked];
+        stage = (await ada.ask('GET', '/v1/tokens')).body.data[0].max_stage;
+        await client.close();
+      }
+      assert.equal(stage, 0);
     });
   }
 

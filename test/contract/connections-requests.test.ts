@@ -48,7 +48,7 @@ onEveryEngineWith(startWithAda, (it) => {
     ] as const;
     for (const [redirect_uri, target] of targets) {
       const { body } = await preview(ada, queryOf(client_id, challenge, { redirect_uri }));
-      assert.deepEqual(body.data, { client: { name: 'Jeeves', host: null }, target, scopes: RAILS.scopes });
+      assert.deepEqual(body.data, { client: { name: 'Jeeves', host: null }, target, scopes: RAILS.scopes, held: null });
     }
     const scopes = [
       [' offline_access', ['tasks:read', 'tasks:write']],

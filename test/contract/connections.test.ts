@@ -86,13 +86,6 @@ onEveryEngineWith(startWithAda, (it, test) => {
     }
   });
 
-  it('a scope that the person did not tick is missing, and the tool says what to do about it', async ({ app, ada }) => {
-    const { access } = await connect(app, ada, { scopes: ['tasks:read'] });
-    const refused = await callTool(app, access, 'create_task', { title: 'x' });
-    assert.match(refused.text, /^scope_required: .*tasks:write.*connect you again and tick/);
-    await callToolOk(app, access, 'list_tasks');
-  });
-
   it('a connection counts at the MCP server only, a session and a code never do', async ({ app, ada }) => {
     const { access, refresh, code } = await connect(app, ada, {
       scopes: ['tasks:read', 'tasks:write', 'settings:write'],

@@ -394,12 +394,14 @@ onlyOn('postgres', () => {
     await using shelf = await startShelf('postgres');
     const listPrepared = async (trx: Kysely<Shelf>) =>
       (await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(trx)).rows;
+    const isNumber = ({ statement }: { statement: string }) => statement.endsWith('as number');
     await inTransaction(shelf.db, async (trx) => {
       const readNumbers = async (from: number, to: number) => {
         for (let index = from; index < to; index += 1) await sql`select ${sql.lit(index)} as number`.execute(trx);
       };
       await readNumbers(0, 150);
-      assert.deepEqual(await listPrepared(trx), []);
+      // The start of the service may have prepared others on the same connection.
+      assert.deepEqual((await listPrepared(trx)).filter(isNumber), []);
       await readNumbers(0, 150);
       await readNumbers(140, 150);
       // The server is told with the next statement what it can forget.

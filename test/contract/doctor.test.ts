@@ -1,5 +1,6 @@
 /** The doctor's findings: each test plants one fault in a healthy installation. */
 import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -13,17 +14,19 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, get, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Finding } from '../../src/cli/doctor/check.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { FakeApns } from '../support/apns-server.ts';
 import { type CommandResult, runCommand, startCliTestApp } from '../support/command-line.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import type { ScriptedAnswer } from '../support/faults.ts';
@@ -31,9 +34,11 @@ import { FakeFcm } from '../support/fcm-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
+import { startMailCatcher } from '../support/mail-catcher.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { createPerson } from '../support/people.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -148,12 +153,18 @@ async function startSilence() {
   return { called: called.promise, port, [Symbol.asyncDispose]: dispose };
 }
 
-/** A proxy that passes requests on under a host name of its own. */
-async function startRenamingProxy(target: string) {
+const INSTANCE = 'crescendo-instance';
+
+/** A proxy that changes the headers of answers, and passes requests on under the host name that it got or another one. */
+async function startProxy(
+  target: string,
+  change: (headers: IncomingHttpHeaders) => IncomingHttpHeaders,
+  host = new URL(target).host,
+) {
   const server = createServer(async ({ url = '' }, response) => {
-    const passed = get(`${target}${url}`, { headers: { host: 'backend.example' } });
+    const passed = get(`${target}${url}`, { headers: { host } });
     const [answer] = (await once(passed, 'response')) as [IncomingMessage];
-    answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
+    answer.pipe(response.writeHead(answer.statusCode ?? 500, change(answer.headers)));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const dispose = async () => {
@@ -333,6 +344,33 @@ onEveryEngine((engine, it) => {
     assert.doesNotMatch(JSON.stringify([unreachable, wrong.out, wrong.err, tls]), /hunter2|the right password/);
   });
 
+  it('a mail is tried up to its recipient and not sent, and who is refused is a fault that shows no address', async () => {
+    await using well = await startWell(engine);
+    await using smtp = await startMailCatcher();
+    const examine = (settings: Settings = {}) => well.examine({ SMTP_URL: smtp.url, ...settings });
+    const mailOf = (outcome: CommandResult) => findingsOf(outcome).find(({ check }) => check === 'mail');
+    assert.match(mailOf(await examine())?.says ?? '', /accepts mail from MAIL_FROM to MAIL_FROM itself \(tried, and/);
+    const ADMINS = 'ada@example.org,bob@firm.example';
+    assert.match(mailOf(await examine({ ADMINS }))?.says ?? '', /accepts mail from MAIL_FROM to ADMINS/);
+    smtp.refuseWith(553, 1, 'MAIL FROM', 'Sender address rejected: not owned by user');
+    const sender = only(await examine());
+    assert.match(
+      `${sender.verdict} ${sender.says}`,
+      /^fault 127\.0\.0\.1:\d+ refuses the sender in MAIL_FROM: 553 Sender address rejected/,
+    );
+    assert.match(sender.remedy ?? '', /Set MAIL_FROM to an address that the user in SMTP_URL may send from/);
+    smtp.refuseWith(554, 1, 'RCPT TO', '<ada@example.org>: Relay access denied');
+    const outcome = await examine({ ADMINS });
+    assert.match(
+      `${only(outcome).verdict} ${only(outcome).says}`,
+      /^fault \S+ accepts MAIL_FROM and refuses a recipient \(ADMINS, at example\.org\): 554 <…>: Relay access denied$/,
+    );
+    assert.doesNotMatch(outcome.out, /ada@|bob@/);
+    smtp.refuseWith(450, 1, 'RCPT TO', 'Greylisted');
+    assert.equal(only(await examine()).verdict, 'warning');
+    assert.deepEqual(smtp.mails, []);
+  });
+
   it('a password is not sent to a remote mail server without TLS, unless the URL allows it', async () => {
     await using well = await startWell(engine);
     // An address of this machine that does not count as local.
@@ -422,7 +460,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([found.check, found.verdict], ['service', 'fault']);
     stranger.closeAllConnections();
     stranger.close();
-    await using proxy = await startRenamingProxy(well.environment.BASE_URL ?? '');
+    await using proxy = await startProxy(well.environment.BASE_URL ?? '', (headers) => headers, 'backend.example');
     const renamed = only(await well.examine({ BASE_URL: proxy.origin }));
     assert.deepEqual([renamed.check, renamed.verdict], ['service', 'fault']);
     assert.match(renamed.remedy ?? '', /ALLOWED_HOSTS/);
@@ -438,6 +476,56 @@ onEveryEngine((engine, it) => {
         ['service', 'warning'],
       ],
     );
+  });
+
+  it('another Crescendo at BASE_URL is told from this one by its database', async () => {
+    await using well = await startWell(engine);
+    await using other = await startTestApp(engine);
+    const origin = await other.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const found = only(await well.examine({ BASE_URL: origin }));
+    assert.deepEqual(
+      [found.check, found.verdict, found.says],
+      ['service', 'fault', `another Crescendo answers at ${origin}: it uses another database than this command`],
+    );
+    await using silent = await startProxy(well.environment.BASE_URL ?? '', ({ [INSTANCE]: _, ...headers }) => headers);
+    const unknown = only(await well.examine({ BASE_URL: silent.origin }));
+    assert.match(`${unknown.verdict} ${unknown.says}`, /^warning a Crescendo answers at .* not say which database/);
+    // Two processes of one installation say the same, and a second installation says something else.
+    const asked = async (app: TestApp) => (await app.ask({ url: '/health' })).headers[INSTANCE];
+    assert.match(String(await asked(well.app)), /^[0-9a-f-]{36}$/);
+    assert.notEqual(await asked(well.app), await asked(other));
+  });
+
+  it('a service that listens where BASE_URL does not lead is found, and the remedy names HOST', async () => {
+    await using well = await startWell(engine);
+    const { port } = new URL(well.environment.BASE_URL ?? '');
+    const examine = async (settings: Settings) => {
+      const found = bad(await well.examine({ PORT: port, SIGN_UP: 'open', ...settings }));
+      return found
+        .filter(({ check }) => check === 'service')
+        .map(({ verdict, says, remedy }) => [verdict, says, remedy]);
+    };
+    const unreachable = await examine({ BASE_URL: `http://crescendo.invalid:${port}` });
+    assert.equal(unreachable[0]?.[0], 'fault');
+    assert.match(
+      unreachable[0]?.[1] ?? '',
+      /^the service runs and answers at http:\/\/localhost:\d+, but not at BASE_URL/,
+    );
+    assert.equal(unreachable[0]?.[2], 'Set HOST=0.0.0.0, so that the service listens for them too.');
+    const [[, , otherPort] = []] = await examine({ BASE_URL: 'http://crescendo.invalid' });
+    assert.match(otherPort ?? '', /^Set HOST=0\.0\.0\.0 and BASE_URL=http:\/\/crescendo\.invalid:\d+; or put a proxy/);
+    // A name that leads this machine, and no other one, to where the service listens.
+    const [[verdict, says] = []] = await examine({ BASE_URL: `http://0.0.0.0:${port}` });
+    assert.deepEqual(
+      [verdict, says],
+      ['warning', `other machines cannot reach http://0.0.0.0:${port}, because HOST is localhost`],
+    );
+    assert.deepEqual(await examine({ BASE_URL: `http://0.0.0.0:${port}`, HOST: '0.0.0.0' }), []);
+    const [[, , tls] = []] = await examine({ BASE_URL: 'https://crescendo.invalid', TRUST_PROXY: '1' });
+    assert.match(tls ?? '', /^Let the proxy forward to http:\/\/localhost:\d+/);
+    await well.app.close();
+    const [[stopped, , start] = []] = await examine({ BASE_URL: `http://crescendo.invalid:${port}` });
+    assert.deepEqual([stopped, /^Start the service\. .* Set HOST=0\.0\.0\.0/.test(start ?? '')], ['warning', true]);
   });
 
   it('an identity provider whose keys cannot be fetched is a fault', async () => {
@@ -481,6 +569,11 @@ onEveryEngine((engine, it) => {
         /^warning: http:\/\/id\.home\.test has no TLS.*https:\/\/ in IDP_ISSUER/,
       ],
     ];
+    await using posted = await OpenIdProvider.start({ basic: 'refused' });
+    table.push([
+      posted.settings,
+      /^fault: .*refuses the client .* by client_secret_basic, and accepts it by client_secret_post\. Set IDP_CLIENT_AUTH=client_secret_post$/,
+    ]);
     for (const [settings, words] of table) {
       const [found = '', ...others] = await examine(settings);
       assert.match(found, words);
@@ -607,6 +700,9 @@ onlyOn('sqlite', () => {
   test('the files of a killed service are checked and not changed; an empty file is no fault', async () => {
     await using well = await startWell('sqlite');
     const { DATA_DIR = '' } = well.environment;
+    // The engine empties the log at its start, so this is written afterwards.
+    await well.app.engine?.settled();
+    await well.app.db.updateTable('releases').set({ first_started_at: new Date() }).execute();
     const killed = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
     for (const name of ['crescendo.db', 'crescendo.db-wal']) copyFileSync(join(DATA_DIR, name), join(killed, name));
     const read = () => ['crescendo.db', 'crescendo.db-wal'].map((name) => readFileSync(join(killed, name)));
@@ -617,7 +713,8 @@ onlyOn('sqlite', () => {
     assert.deepEqual(read(), before);
     for (const name of readdirSync(killed)) rmSync(join(killed, name));
     writeFileSync(join(killed, 'crescendo.db'), '');
-    assert.deepEqual(bad(await well.examine(settings)), []);
+    // The service that answers is on another database, and nothing else is wrong.
+    assert.equal(only(await well.examine(settings)).check, 'service');
     assert.deepEqual(readdirSync(killed), ['crescendo.db']);
     rmSync(killed, { recursive: true });
   });
@@ -655,6 +752,38 @@ onlyOn('sqlite', () => {
       if (isRoot) process.seteuid?.(0);
       else chmodSync(file, 0o600);
     }
+  }
+
+  const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+  if (canMount) {
+    test('a read-only disk is told as that, by start and doctor, and nobody is sent to a backup', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+      const main = `'${process.execPath}' '${join(import.meta.dirname, '../../src/main.ts')}'`;
+      const steps = [
+        'mount -t tmpfs none . && cd "$PWD"',
+        `${main} migrate --json`,
+        'mount -o remount,ro .',
+        `{ ${main} doctor --json; DATA_DIR=./new ${main}; DATA_DIR=./data ${main}; } 2>&1`,
+      ];
+      // Nobody listens there, so no check waits.
+      const nobody = { NTFY_SERVER: 'http://127.0.0.1:9', WEB_PUSH_HOSTS: '127.0.0.1:9' };
+      const env = { ...COMPILE_CACHE, ...nobody, DATA_DIR: './data', PORT: '0', PATH: process.env.PATH };
+      const args = ['-rm', 'sh', '-c', `${steps.join(' && ')}; true`];
+      const { stdout } = await promisify(execFile)('unshare', args, { cwd: folder, env });
+      const [, report = '', ...starts] = stdout.trim().split('\n');
+      const faults: Found[] = JSON.parse(report).data.findings.filter(({ verdict }: Found) => verdict === 'fault');
+      assert.deepEqual(
+        faults.map(({ check }) => check),
+        ['data folder', 'database'],
+      );
+      for (const { says, remedy } of faults) {
+        assert.match(says, /read-only disk/);
+        assert.match(remedy ?? '', /^Mount the disk for writing/);
+      }
+      assert.equal(starts.length, 2, stdout);
+      for (const line of starts) assert.match(line, /^DATA_DIR or DATABASE_URL is on a read-only disk \(EROFS/);
+      rmSync(folder, { recursive: true });
+    });
   }
 
   test('an unreadable .env is a fault, and the other checks still run', async () => {

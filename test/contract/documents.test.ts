@@ -37,7 +37,8 @@ test('every npm command that a document names exists', () => {
   const scripts = Object.keys(packageJson.scripts);
   const builtIn = ['audit', 'ci', 'cit', 'run', 'sbom', 'start', 'test'];
   for (const file of DOCUMENTS) {
-    for (const name of found(file, /npm run ([\w:-]+)/g)) assert.ok(scripts.includes(name), `${file}: npm run ${name}`);
+    for (const name of found(file, /npm run (?:-s )?([\w:-]+)/g))
+      assert.ok(scripts.includes(name), `${file}: npm run ${name}`);
     for (const name of found(file, /(?:`|^|&& )npm (?!run)([a-z]+)/gm)) {
       assert.ok(builtIn.includes(name), `${file}: npm ${name}`);
     }

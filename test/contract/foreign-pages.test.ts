@@ -180,7 +180,8 @@ onlyOn('sqlite', () => {
     assert.equal(await ask('/v1/tasks', { ...bearer, 'sec-fetch-site': 'cross-site' }, task), refused);
 
     // Every other route that changes something without a session; those that are for other origins stay open.
-    const open = ['/oauth/register', '/oauth/token', '/oauth/revoke', '/app/sign-in', '/a/:token', '/mcp', '/mcp/all'];
+    const byToken = ['/app/sign-in', '/a/:token', '/take-back/:token'];
+    const open = ['/oauth/register', '/oauth/token', '/oauth/revoke', ...byToken, '/mcp', '/mcp/all'];
     for (const key of Object.keys(accessTable)) {
       const [method, pattern = ''] = key.split(' ');
       if (method !== 'POST') continue;

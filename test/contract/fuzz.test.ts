@@ -27,6 +27,8 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(360, 10_000) } = process.env;
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
 const RUNS_OVER_A_SOCKET = sized(100, 500);
+/** Of three requests to an operation, all may be changed so that another route answers. Of thirty, one is not. */
+const RUNS_TO_BE_HEARD = 30;
 const RAW_RUNS = sized(100, 500);
 
 /** Configures every feature and raises the rate limit, because 503 and 429 answers would hide other errors. */
@@ -113,8 +115,9 @@ class Judge {
     else assertFailure(status, told);
   }
 
-  assertAllWereHeard(): void {
-    assert.deepEqual(new Set(this.operations.map(nameOf)).difference(this.#heard), new Set());
+  /** Operations that no answer came from: each request to them was changed so that another route answered. */
+  get unheard(): readonly Operation[] {
+    return this.operations.filter((operation) => !this.#heard.has(nameOf(operation)));
   }
 
   #compileSuccess({ method, path }: Operation): ValidateFunction {
@@ -309,9 +312,9 @@ onEveryEngine((engine, it) => {
   after(() => app[Symbol.asyncDispose]());
 
   /** Spreads the requests evenly over the operations. */
-  async function fuzz(total: number, connect: () => Client): Promise<void> {
-    const numRuns = Math.ceil(total / judge.operations.length);
-    for (const operation of judge.operations) {
+  async function fuzz(total: number, connect: () => Client, operations = judge.operations): Promise<void> {
+    const numRuns = Math.ceil(total / operations.length);
+    for (const operation of operations) {
       const isBilling = operation.path === '/v1/webhooks/billing';
       const requests = requestsTo(operation, isBilling ? ['the-provider'] : await mintTokens(app));
       await leavingNothingBehind(app, async () => {
@@ -326,7 +329,9 @@ onEveryEngine((engine, it) => {
 
   test('for any request the answer matches the API description, and nothing is left open', async () => {
     await fuzz(Number(runs), () => injectInto(app));
-    judge.assertAllWereHeard();
+    const missed = judge.unheard;
+    if (missed.length > 0) await fuzz(missed.length * RUNS_TO_BE_HEARD, () => injectInto(app), missed);
+    assert.deepEqual(judge.unheard.map(nameOf), []);
   });
 
   it('over a real connection the answers are as well-formed, and every connection is closed', async () => {

@@ -7,6 +7,7 @@ import { errorCatalogue } from '../../src/lib/errors.ts';
 import { ALL_TOOL_NAMES, mintToken, parseBody } from '../support/agents.ts';
 import { runCurl } from '../support/curl.ts';
 import { onlyOn } from '../support/engines.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 import { signIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -17,15 +18,12 @@ const read = async (app: TestApp, url: string, headers = {}) => {
   return { status, type: String(sent['content-type']), body, headers: sent };
 };
 
-const blocks = (markdown: string, language: string): string[] =>
-  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
-
 onlyOn('sqlite', () => {
   test('every example in the guide works when pasted, in reading order', async () => {
     await using app = await startTestApp('sqlite');
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     const guide = await (await fetch(`${address}/guide`)).text();
-    const examples = blocks(guide, 'sh');
+    const examples = fencedBlocks(guide, 'sh');
     assert.ok(examples.length >= 8);
     const variables: Record<string, string> = {};
     for (const example of examples) {
@@ -45,14 +43,14 @@ onlyOn('sqlite', () => {
   test('the client configurations are valid, contain the address of this service and have a placeholder for the token', async () => {
     await using app = await startTestApp('sqlite', { settings: { ALLOWED_HOSTS: 'crescendo.example' } });
     const { body: guide } = await read(app, '/guide', { host: 'crescendo.example:8443' });
-    const configurations = blocks(guide, 'json');
+    const configurations = fencedBlocks(guide, 'json');
     assert.ok(configurations.length >= 4);
     for (const text of configurations) {
       const words = JSON.stringify(JSON.parse(text));
       assert.ok(words.includes('http://crescendo.example:8443/mcp/all'), words);
       assert.match(words, /Bearer (pk_…|\$\{input:)|AUTHORIZATION/);
     }
-    assert.match(blocks(guide, 'toml').join(), /url = "http:\/\/crescendo\.example:8443\/mcp\/all"/);
+    assert.match(fencedBlocks(guide, 'toml').join(), /url = "http:\/\/crescendo\.example:8443\/mcp\/all"/);
     assert.ok(!guide.includes('{{'), 'something was not filled in');
     for (const word of [
       ...ALL_TOOL_NAMES,

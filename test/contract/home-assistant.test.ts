@@ -139,7 +139,8 @@ test('its automation uses the current names, and a webhook trigger that takes PO
 
 test('it reads what a webhook contains, and the documentation says that it was not run', () => {
   const actions = { page: 'p', done: 'd', snooze: 's', seen: 'e' };
-  const message = (kind: string) => ({ kind, stage: 1, actions }) as unknown as ChannelMessage;
+  const buttons = [{ action: 'done', label: 'Done', url: actions.done }];
+  const message = (kind: string) => ({ kind, stage: 1, request: null, actions, buttons }) as unknown as ChannelMessage;
   const now = new Date();
   const bodies = [
     messageBody(message('nudge'), now),

@@ -125,9 +125,12 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '100' } });
     const ada = await createPerson(app);
     const tasks = Array.from({ length: 101 }, (_, index) => ({ title: `x${index}` }));
-    const refused = await ada.ask('POST', '/v1/me/import', { tasks });
+    const ladders = { own: [], labels: [{ label: 'x', ladder: { preset: 'daily' } }], default: { preset: 'gentle' } };
+    const refused = await ada.ask('POST', '/v1/me/import', { tasks, ladders });
     assert.match(refused.body.error, /^too_many_open_tasks/);
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 0);
+    const book = (await ada.ask('GET', '/v1/ladders')).body.data;
+    assert.deepEqual([book.labels, book.default], [[], null]);
     assert.equal((await importOf(ada, tasks.slice(0, 90))).imported, 90);
     const { imported, skipped } = await importOf(ada, tasks.slice(0, 100));
     assert.deepEqual([imported, skipped], [10, 90]);

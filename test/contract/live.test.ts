@@ -68,6 +68,8 @@ onEveryEngine((engine, it) => {
       'settings changed': () => succeed(ada, 'PATCH', '/v1/me', { day_start: '08:00' }),
       paused: () => succeed(ada, 'POST', '/v1/me/pause', { until: '2026-03-02T10:00:00Z' }),
       resumed: () => succeed(ada, 'DELETE', '/v1/me/pause'),
+      'label coloured': () => succeed(ada, 'PUT', '/v1/labels', { labels: [{ label: 'bill', colour: 'red' }] }),
+      'colour of a label deleted': () => succeed(ada, 'DELETE', '/v1/labels?label=bill'),
       'channel added': () => succeed(ada, 'POST', '/v1/channels', webhook),
       'token minted': () => succeed(ada, 'POST', '/v1/tokens', { name: 'other', scopes: ['tasks:read'] }),
     };

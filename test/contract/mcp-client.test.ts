@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client, type ElicitResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { ALL_TOOL_NAMES, callsFor, documentOf, mintToken, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
@@ -61,24 +62,31 @@ onEveryEngine((engine, it) => {
       }
     });
 
-    it(`the prompt for the daily review is on /mcp/all alone in revision ${revision}`, async () => {
+    it(`the prompts for morning, evening and week are on /mcp/all alone in revision ${revision}`, async () => {
       await using app = await startTestApp(engine);
       const { token } = await mintToken(await createPerson(app));
       const address = await listen(app);
       const client = await connect(address, token, mode, { path: '/mcp/all' });
       const { prompts } = await client.listPrompts();
-      assert.deepEqual(
-        prompts.map(({ name }) => name),
-        ['daily_review'],
-      );
-      const { messages } = await client.getPrompt({ name: 'daily_review' });
-      for (const name of ['list_tasks', 'list_outcomes', 'close_tasks', 'create_tasks']) {
-        assert.ok(JSON.stringify(messages).includes(name), name);
+      const names = prompts.map(({ name }) => name);
+      assert.deepEqual(names, ['morning_review', 'evening_review', 'weekly_review']);
+      for (const name of names) {
+        const { messages } = await client.getPrompt({ name });
+        const text = messages.map(({ content }) => ('text' in content ? content.text : '')).join();
+        // Every word of this form is a tool that the address has.
+        const named = [...text.matchAll(/\b(?!due_)[a-z]+_[a-z_]+\b/g)].map(([word]) => word);
+        for (const word of named) assert.ok((ALL_TOOL_NAMES as readonly string[]).includes(word), `${name}: ${word}`);
+        assert.ok(
+          ['list_tasks', 'list_outcomes', 'close_tasks'].filter((one) => named.includes(one)).length >= 2,
+          name,
+        );
+        assert.ok(countTokens(text) < 280, `${name}: ${countTokens(text)} tokens`);
       }
-      await assert.rejects(client.getPrompt({ name: 'other' }), /The only prompt is daily_review/);
+      await assert.rejects(client.getPrompt({ name: 'other' }), /no such prompt.*morning_review/);
       await client.close();
       const six = await connect(address, token, mode);
-      assert.equal(six.getServerCapabilities()?.prompts, undefined);
+      const { prompts: none, resources } = six.getServerCapabilities() ?? {};
+      assert.deepEqual([none, resources], [undefined, undefined]);
       await six.close();
     });
   }

@@ -2,11 +2,11 @@
  * The server checks of the official conformance suite, for the newest revision, and in a full run for both. The baseline names each check that fails, and
  * why it cannot pass:
  *
- * - `fixture`: it calls a tool or a prompt of the suite's own fixture server. Four checks of `server-stateless` are of
+ * - `fixture`: it calls a tool, a prompt or a resource of the suite's own fixture server. Four checks of `server-stateless` are of
  *   this kind: an undeclared capability (a client that cannot ask gets a dry run, see mcp-client.test.ts), requests and
  *   log messages inside of a response, which this server never sends.
- * - `absent`: it calls a method of a capability that this server does not have and does not declare: resources (two checks
- *   of `caching`), completions, logging, or tasks that run on after the call.
+ * - `absent`: it calls a method of a capability that this server does not have and does not declare: subscriptions by
+ *   session, completions, logging, or tasks that run on after the call.
  *
  * A check that fails for any other reason, a failure that is not in the baseline, and one that is there and no longer
  * fails, all fail the test: run with UPDATE_BASELINE=1 to see the new one.
@@ -75,11 +75,17 @@ interface Check {
 }
 
 const REASONS: readonly [why: string, says: RegExp][] = [
-  ['fixture', /There is no such tool|The only prompt is|Tool '\w+' not found|[Nn]ot testable: server (?:does|exposes)/],
+  [
+    'fixture',
+    /There is no such (?:tool|prompt|resource)|Tool '\w+' not found|[Nn]ot testable: server (?:does|exposes)/,
+  ],
   ['fixture', /Prerequisite failed|Expected InputRequiredResult|no task was created|fixture|for failing_job/],
   // It calls a tool of the fixture and waits 600 ms for the refusal, which a busy machine may send later.
   ['fixture', /Failed to receive progressive stream chunk/],
-  ['absent', /Method not found|does not support (?:resources|completions|logging)|; got -32601|extensions MUST be adv/],
+  [
+    'absent',
+    /Method not found|does not support (?:completions|logging|resource subscriptions)|; got -32601|extensions MUST be adv/,
+  ],
 ];
 
 /** The checks that fail, by scenario, each with the reason. */

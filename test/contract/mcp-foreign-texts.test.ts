@@ -46,14 +46,14 @@ function* stringsIn(value: unknown, key = '', around: object = {}): Generator<[k
     yield* stringsIn(inner, Array.isArray(value) ? key : name, Array.isArray(value) ? around : value);
 }
 
-const MARKS = ['by', 'written_by'];
+const MARKS = ['by', 'asked_by'];
 
 function assertStructureMarked(structured: unknown, about: string): void {
   for (const [key, text, around] of stringsIn(structured)) {
     if (MARKS.includes(key)) continue;
     for (const [, field = ''] of text.matchAll(PLANTED)) {
       const fields: Record<string, unknown> = { ...around };
-      const mark = String(fields.by ?? fields.written_by ?? '');
+      const mark = String(fields.by ?? '');
       const isMarked =
         field === 'space' ? /(^|; )space: /.test(mark) : /person|unknown/.test(mark.replace(/space: .*/, ''));
       assert.ok(isMarked, `${about}: ${key} shows the ${field} of another person, marked "${mark}"`);
@@ -92,7 +92,16 @@ async function checkTools({ app, ada, taskIds }: World, scopes: readonly string[
       ['reopen_task', { task_id }],
       ['create_task', { title: 'x', space_id: 'Planted space' }],
       ['create_tasks', { tasks: [{ title: 'x' }, { task_id: 'Planted title' }] }],
+      ['agenda', { from: '2026-03-01', until: '2026-03-20' }],
+      ['agenda', { task_id }],
       ['list_outcomes', { from: '2026-03-01' }],
+      ['answer_request', { task_id, answer: 'accept' }],
+      ['update_task', { task_id, title: 'mine', notes: 'mine', kind: 'mine', clear: ['space_id'] }],
+      ['reopen_task', { task_id, last_change: true }],
+      ['answer_request', { task_id, answer: 'decline' }],
+      ['set_timezone', { timezone: 'Planted zone' }],
+      ['set_timezone', { timezone: 'Pacific/Apia' }],
+      ['set_timezone', { timezone: 'UTC' }],
       ['pause_reminders', { end: 'planned' }],
     ];
     assert.deepEqual(new Set(calls.map(([name]) => name)), new Set(ALL_TOOL_NAMES));
@@ -144,7 +153,8 @@ onEveryEngine((engine, it) => {
     const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
     const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).body.data;
     const { token } = await mintToken(ada);
-    const mark = async () => (await callTool(app, token, 'task_status', { task_id: id })).structured.task.written_by;
+    const mark = async () =>
+      /Written by others: (.*?)\. It is/.exec((await callTool(app, token, 'task_status', { task_id: id })).text)?.[1];
     assert.equal(await mark(), undefined);
     await joinSpace(space, ada, eve);
     assert.equal(await mark(), undefined);
@@ -155,6 +165,6 @@ onEveryEngine((engine, it) => {
     await joinSpace(space, eve, ada);
     await eve.ask('DELETE', `/v1/spaces/${space}/membership`);
     assert.equal((await ada.ask('PATCH', `/v1/tasks/${id}`, { space_id: space })).status, 200);
-    assert.equal(await mark(), 'space: person');
+    assert.equal(await mark(), 'space name by person');
   });
 });

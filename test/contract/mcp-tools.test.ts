@@ -15,7 +15,10 @@ const inputFor = (name: string, task_id: string): object =>
     create_tasks: { tasks: [{ title: 'x' }] },
     list_tasks: {},
     list_outcomes: {},
+    agenda: {},
     pause_reminders: { end: 'now' },
+    set_timezone: { timezone: 'Europe/Oslo' },
+    answer_request: { task_id, answer: 'accept' },
     snooze_task: { task_id, minutes: 5 },
     set_escalation: { task_id, mode: 'notify_once' },
     update_task: { task_id, title: 'y' },
@@ -26,8 +29,10 @@ const ABOUT_ONE_TASK = ALL_TOOL_NAMES.filter((name) => inputFor(name, 'x') && 't
 const NEEDS: Readonly<Record<string, string>> = {
   list_tasks: 'tasks:read',
   task_status: 'tasks:read',
+  agenda: 'tasks:read',
   list_outcomes: 'tasks:read',
   pause_reminders: 'settings:write',
+  set_timezone: 'settings:write',
 };
 
 onEveryEngineWith(startWithAgent, (it, test) => {
@@ -55,6 +60,51 @@ onEveryEngineWith(startWithAgent, (it, test) => {
         if (isError) assert.ok(text.includes(`scope_required: The access token lacks the scope ${needed}.`), pair);
       }
     }
+  });
+
+  it('an answer about a nudge in quiet hours or a pause says what holds it and until when, and ring_anyway lets it pass once', async ({
+    app,
+    ada,
+  }) => {
+    await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
+    const { token } = await mintToken(ada, { scopes: ['tasks:read', 'tasks:write'] });
+    const next = async (id: string) => (await ada.ask('GET', `/v1/tasks/${id}`)).body.data.next_fire_at;
+    const HELD =
+      /Next nudge .* 07:00.*held by quiet hours; asked for: 2026-03-02T23:30\..*update_task with ring_anyway/;
+    const lock = { title: 'lock', due_at: '2026-03-02T23:30' };
+    const held = await callToolOk(app, token, 'create_task', lock);
+    assert.match(held.text, HELD);
+    const { id } = held.structured.task;
+    assert.match((await callToolOk(app, token, 'task_status', { task_id: id })).text, HELD);
+    assert.equal(JSON.parse((await callToolOk(app, token, 'list_tasks', {})).text).tasks[0].held_by, 'quiet hours');
+    const rings = await callToolOk(app, token, 'update_task', { task_id: id, ring_anyway: true });
+    assert.doesNotMatch(rings.text, /held/);
+    assert.equal(await next(id), '2026-03-02T23:30:00.000Z');
+    const snoozed = await callToolOk(app, token, 'snooze_task', { task_id: id, until: '2026-03-02T23:45' });
+    assert.match(snoozed.text, /held by quiet hours; asked for: 2026-03-02T23:45/);
+    await callToolOk(app, token, 'snooze_task', { task_id: id, until: '2026-03-02T23:50', ring_anyway: true });
+    assert.equal(await next(id), '2026-03-02T23:50:00.000Z');
+    const loud = await callToolOk(app, token, 'create_task', { ...lock, lead_time_days: 0, ring_anyway: true });
+    const ahead: { at: string; stage: number }[] = (
+      await ada.ask('GET', `/v1/tasks/${loud.structured.task.id}/forecast`)
+    ).body.data;
+    assert.equal(ahead.find(({ stage }) => stage === 0)?.at, '2026-03-02T23:30:00.000Z');
+
+    const planned = { from: '2026-03-04T00:00:00Z', until: '2026-03-10T08:00:00Z', keep_must_not_miss: true };
+    await ada.ask('PUT', '/v1/me/pause/planned', planned);
+    const away = await callToolOk(app, token, 'create_task', { title: 'ferns', due_at: '2026-03-05T18:00' });
+    assert.match(away.text, /10 March 2026 at 08:00.*held by the user's pause/);
+    await ada.ask('DELETE', '/v1/me/pause/planned');
+
+    // A token that cannot read does not learn which hold it is.
+    const blind = await mintToken(ada, { scopes: ['tasks:write'] });
+    assert.match((await callToolOk(app, blind.token, 'create_task', lock)).text, /held by quiet hours or a pause/);
+    const passed = await callToolOk(app, blind.token, 'create_task', { ...lock, ring_anyway: true });
+    assert.equal(await next(passed.structured.task.id), '2026-03-02T23:30:00.000Z');
+    const quiet = await mintToken(ada, { scopes: ['tasks:read', 'tasks:write'], max_stage: 1 });
+    const refused = await callTool(app, quiet.token, 'create_task', { ...lock, title: 'none', ring_anyway: true });
+    assert.match(refused.text, /^not_allowed: ring_anyway/);
+    assert.equal((await ada.ask('GET', '/v1/tasks/search?q=none')).body.data.length, 0);
   });
 
   it("a token can neither read nor change another user's task, nor find out that it exists", async ({ app, ada }) => {
@@ -208,24 +258,21 @@ onEveryEngineWith(startWithAgent, (it, test) => {
     const timed = await callToolOk(app, token, 'create_task', { title: 'call', due_at: '2026-03-02T12:00' });
     const words = 'Next nudge in 8 hours, on Monday, 2 March 2026 at 12:00 (America/New_York).';
     assert.ok(timed.text.endsWith(words), timed.text);
-    const { timezone, now, task } = timed.structured;
-    assert.deepEqual([timezone, now], ['America/New_York', '2026-03-02T04:00:00-05:00']);
-    assert.deepEqual([task.due_at, task.next_nudge_at], ['2026-03-02T12:00:00-05:00', '2026-03-02T12:00:00-05:00']);
     const day = await callToolOk(app, token, 'create_task', { title: 'tax', due_at: '2026-03-09' });
     assert.match(
       day.text,
       /Due Monday, 9 March 2026, all day\. .*Next nudge in 7 days, on Monday, 9 March 2026 at 09:00/,
     );
     const undated = await callToolOk(app, token, 'create_task', { title: 'some day' });
-    assert.match(undated.text, /No nudge is planned: the task has no due date/);
+    assert.match(undated.text, /No nudge is planned: the task has no due date.*Times are in America\/New_York\.$/);
     const task_id = undated.structured.task.id;
     // Eight days on the wall clock, across the change to summer time.
     const snoozed = await callToolOk(app, token, 'snooze_task', { task_id, duration: 'P8D' });
-    assert.equal(snoozed.structured.task.next_nudge_at, '2026-03-10T04:00:00-04:00');
+    assert.match(snoozed.text, /Next nudge in 8 days, on Tuesday, 10 March 2026 at 04:00/);
     const soon = await callToolOk(app, token, 'snooze_task', { task_id, minutes: 90 });
     assert.match(soon.text, /Next nudge in 90 minutes, on Monday, 2 March 2026 at 05:30 \(America\/New_York\)/);
     const until = await callToolOk(app, token, 'snooze_task', { task_id, until: '2026-03-02T18:00' });
-    assert.equal(until.structured.task.next_nudge_at, '2026-03-02T18:00:00-05:00');
+    assert.match(until.text, /Next nudge in 14 hours, on Monday, 2 March 2026 at 18:00/);
     const done = await callToolOk(app, token, 'complete_task', { task_id });
     assert.match(done.text, /^Done: .*No more nudges: the task is done\./);
   });
@@ -236,7 +283,7 @@ onEveryEngineWith(startWithAgent, (it, test) => {
     const { token } = await mintToken(ada);
     const space_id = await spaceOf(ada);
     const made = await callTool(app, token, 'create_task', { title: 'Water', space_id });
-    assert.deepEqual([made.isError, made.structured.task.space_id], [false, space_id]);
+    assert.match(made.text, /^Created "Water".* In the space "Home"\./);
     const shared = (await ada.ask('GET', `/v1/spaces/${space_id}/tasks`)).body.data;
     assert.deepEqual(
       shared.map(({ title }: { title: string }) => title),
@@ -261,15 +308,17 @@ onEveryEngineWith(startWithAgent, (it, test) => {
       const past = { allow_past: true };
       const input = { title: 'pills', due_at, has_time, recurrence, ...past };
       const created = await callToolOk(app, token, 'create_task', input);
-      const { id: task_id, due_at: exact } = created.structured.task;
+      const task_id = created.structured.task.id;
       const stored = (await ada.ask('GET', `/v1/tasks/${task_id}`)).body.data;
-      if (has_time) assert.equal(Date.parse(exact), Date.parse(stored.due_at));
-      assert.equal((await callToolOk(app, token, 'task_status', { task_id })).structured.task.due_at, exact);
+      const { text } = await callToolOk(app, token, 'task_status', { task_id });
+      const [, inStatus] = /As arguments: due_at (\S+), recurrence/.exec(text) ?? [];
       const { structured } = await callToolOk(app, token, 'list_tasks', { limit: 100 });
-      const short = structured.tasks.find(({ id }: { id: string }) => id === task_id)?.due_at;
-      for (const shown of [exact, short]) {
+      const short = structured.tasks.find(({ id }: { id: string }) => task_id.endsWith(id))?.due_at;
+      assert.equal(inStatus, short);
+      for (const shown of [short]) {
         const copy = await callToolOk(app, token, 'create_task', { title: 'copy', due_at: shown, ...past });
-        assert.equal(copy.structured.task.due_at, exact);
+        const copied = (await ada.ask('GET', `/v1/tasks/${copy.structured.task.id}`)).body.data;
+        if (has_time) assert.equal(copied.due_at, stored.due_at);
         await callToolOk(app, token, 'snooze_task', { task_id, occurrence_due_at: shown, minutes: 5 });
       }
       const shown = short;
@@ -295,7 +344,6 @@ onEveryEngineWith(startWithAgent, (it, test) => {
   it('task_status says that nothing reaches the user, and why', async ({ app, token }) => {
     const { structured } = await callToolOk(app, token, 'create_task', { title: 'pills', due_at: '2026-03-05' });
     const status = await callToolOk(app, token, 'task_status', { task_id: structured.task.id });
-    assert.equal(status.structured.unreachable, 'nothing_set_up');
     assert.match(status.text, /^No reminder reaches the user at present: no device or channel is set up\. The user/m);
   });
 
@@ -322,37 +370,20 @@ onEveryEngine((engine, it) => {
     const created = await callToolOk(app, token, 'create_task', { title: 'pills', due_at: '2026-03-02T09:30:00Z' });
     const task_id = created.structured.task.id;
     await scenario.advance('31m');
-    const { structured, text } = await callToolOk(app, token, 'task_status', { task_id });
-    assert.deepEqual(
-      structured.forecast.slice(0, 2).map(({ at, stage }: { at: string; stage: number }) => [at, stage]),
-      [
-        ['2026-03-02T09:45', 1],
-        ['2026-03-02T10:00', 1],
-      ],
-    );
-    const [delivery] = structured.last_deliveries;
-    assert.deepEqual([delivery.status, delivery.stage, delivery.at], ['sent', 0, '2026-03-02T09:30']);
-    assert.deepEqual(
-      structured.history.map(({ kind, by, through }: Record<string, unknown>) => [kind, by, through]),
-      [
-        ['nudge', undefined, undefined],
-        ['created', 'owner', 'Jeeves'],
-      ],
-    );
-    assert.match(text, /Last deliveries: 2026-03-02T09:30, stage 0, status sent, seen no\./);
-    assert.match(
-      text,
-      /History: 2026-03-02T09:30, kind nudge, stage 0; 2026-03-02T09:00, kind created, by owner, through "Jeeves"\./,
-    );
-    assert.ok(!JSON.stringify(structured).includes(device));
+    const { text } = await callToolOk(app, token, 'task_status', { task_id });
+    assert.match(text, /^"pills".* 1 nudge so far, stage 0\./);
+    assert.match(text, /^Ahead: 2026-03-02T09:45, 10:00, 10:15: stage 1, to "iPhone"; 10:30/m);
+    assert.match(text, /Last deliveries: 2026-03-02T09:30: stage 0, to "iPhone", status sent, seen no\./);
+    assert.match(text, /History: 2026-03-02T09:30: nudge, stage 0; 09:00: created, by owner, through "Jeeves"\./);
+    assert.ok(!text.includes(device));
     const channel = channelRow(app.clock.now(), { user_id: ada.userId, provider: 'webhook', tier: 1 });
     await app.db.insertInto('channels').values(channel).execute();
     const falling = await callToolOk(app, token, 'task_status', { task_id });
-    assert.match(falling.text, /Ahead: 2026-03-02T09:45, stage 1, unanswered webhook 2026-03-02T09:\d\d/);
+    assert.match(falling.text, /Ahead: 2026-03-02T09:45: stage 1, to "iPhone", unanswered webhook 2026-03-02T09:\d\d/);
     await scenario.advance('20m');
     const fell = await callToolOk(app, token, 'task_status', { task_id });
-    assert.match(fell.text, /kind fell_back, via webhook/);
-    assert.ok(!('unreachable' in fell.structured));
+    assert.match(fell.text, /fell_back, via webhook/);
+    assert.doesNotMatch(fell.text, /No reminder reaches/);
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
@@ -10,12 +11,15 @@ import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { type Family, parseExposition, type Sample } from '../support/exposition.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
+import { startMailCatcher } from '../support/mail-catcher.ts';
 import { createPerson } from '../support/people.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
 const settings = { METRICS_TOKEN: TOKEN };
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const OPENMETRICS = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
 
 const ask = (app: TestApp, headers: Record<string, string> = {}) =>
@@ -203,6 +207,36 @@ onEveryEngine((engine, it) => {
     assert.equal(sampleValue(families, 'crescendo_outbox_deliveries', { provider: 'apns', state: 'due' }), 0);
   });
 
+  it('mails of sign-in are counted by whether the mail server took them, from the first failure on', async () => {
+    await using smtp = await startMailCatcher();
+    await using app = await startTestApp(engine, { settings: { ...settings, SMTP_URL: smtp.url } });
+    const mails = async () => {
+      const families = await scrape(app);
+      return ['accepted', 'failed'].map((result) => sampleValue(families, 'crescendo_mails_total', { result }));
+    };
+    const requestCode = (email: string) =>
+      app.ask({ method: 'POST', url: '/v1/auth/email/request', payload: { email } });
+    assert.deepEqual(await mails(), [0, 0]);
+    await requestCode('ada@example.org');
+    await smtp.next();
+    await waitUntil(async () => (await mails())[0] === 1);
+    smtp.refuseWith(550, 1, 'RCPT TO');
+    await requestCode('bob@example.org');
+    await waitUntil(async () => (await mails())[1] === 1);
+    assert.deepEqual(await mails(), [1, 1]);
+  });
+
+  if (hasPromtool)
+    test('the linter of Prometheus has no complaint', async () => {
+      const { app, create } = await startScenario(engine);
+      await using _ = app;
+      await create('2026-03-02T08:00:00Z');
+      const { body } = await ask(app);
+      const linted = spawnSync('promtool', ['check', 'metrics'], { input: body, encoding: 'utf8' });
+      const own = `${linted.stdout}${linted.stderr}`.split('\n').filter((line) => line.includes('crescendo_'));
+      assert.deepEqual(own, []);
+    });
+
   it('a provider that refuses our credentials is reported', async () => {
     const gateway: Gateway = {
       send: async () => ({ kind: 'misconfigured', reason: 'InvalidProviderToken' }),
@@ -218,7 +252,7 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine, { settings });
     const families = await scrape(app);
     const info = families.get('crescendo_info')?.samples[0]?.labels;
-    assert.deepEqual(info, { version: '0.1.0', role: 'all', database: engine });
+    assert.deepEqual(info, { version: VERSION, role: 'all', database: engine });
     assert.equal(sampleValue(families, 'crescendo_database_up'), 1);
     const commits = sampleValue(families, 'crescendo_commit_units_count') ?? 0;
     const connections = families.get('crescendo_database_connections')?.samples ?? [];

@@ -329,6 +329,15 @@ onEveryEngine((engine, it) => {
     assert.equal((await loud.ask('GET', '/v1/tasks?limit=1')).status, 429);
   });
 
+  it('colours of labels cost as much of the budget as the rows that could be read in their time', async () => {
+    await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '2500' } });
+    const loud = await createPerson(app);
+    const labels = Array.from({ length: 500 }, (_, index) => ({ label: `label ${index}`, colour: 'red' }));
+    assert.equal((await loud.ask('PUT', '/v1/labels', { labels })).status, 200);
+    assert.equal((await loud.ask('PUT', '/v1/labels', { labels })).status, 429);
+    assert.equal((await loud.ask('GET', '/v1/labels')).body.data.length, 500);
+  });
+
   it('what a member of a space changes never spends the budget of the others', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '3000' } });
     const [victim, loud] = [await createPerson(app), await createPerson(app)];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { TOOLS } from '../../src/agents/tools.ts';
 import { errorCatalogue } from '../../src/lib/errors.ts';
-import { mintToken, rpc } from '../support/agents.ts';
 import { onlyOn } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -162,12 +162,11 @@ onlyOn('sqlite', () => {
     ]);
   });
 
-  test('every argument of an MCP tool has a bound', async () => {
-    await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
-    const { tools } = (await rpc(app, token, 'tools/list')).result;
+  test('every argument of an MCP tool has a bound', () => {
+    // As they are checked: the published list leaves out the format of ids, since the end of an id is accepted too.
+    const tools = TOOLS['/mcp/all'];
     assert.ok(tools.length >= 6);
-    for (const { name, inputSchema } of tools) assert.deepEqual(unboundedIn(inputSchema, {}, name), []);
+    for (const { name, input } of tools) assert.deepEqual(unboundedIn(input as ValueSchema, {}, name), []);
   });
 
   test('the search for unbounded values finds each kind of them', () => {

@@ -32,6 +32,8 @@ const DOORS: Readonly<Record<string, Door>> = {
   'a part of an export': (ask) => ask('GET', '/v1/me/export?importable=true'),
   'a passkey': (ask) => ask('POST', '/v1/passkeys/begin'),
   'a second factor': (ask) => ask('POST', '/v1/auth/mfa/enroll'),
+  'a code for a new address': (ask) => ask('POST', '/v1/me/address/request', { email: 'new@home.test' }),
+  'a new address': (ask) => ask('POST', '/v1/me/address', { email: 'new@home.test', code: '123456' }),
   'an end of what is not a session': (ask, { channelId }) =>
     ask('POST', '/v1/me/access/end', { sessions: false, ids: [channelId] }),
 };
@@ -85,6 +87,7 @@ onEveryEngine((engine, it) => {
       ...all('let in'),
       'the confirmation of a channel, begun again': '409 channel_not_reached',
       'the confirmation, with any code': '403 wrong_channel_code',
+      'a new address': '403 wrong_address_code',
     });
     await app.clock.advance('16m');
     assert.deepEqual(await table(proven.ask), all(REFUSED));

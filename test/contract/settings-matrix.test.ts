@@ -11,7 +11,7 @@ const CALLERS = ['203.0.113.7', '198.51.100.8'] as const;
 const LAN = 'http://192.168.1.5:8080';
 const PLAIN = 'http://crescendo.example';
 const TLS = 'https://crescendo.example';
-const HSTS = 'max-age=31536000; includeSubDomains';
+const HSTS = 'max-age=31536000';
 
 type Mail = 'smtp' | 'printed' | 'off';
 type Cookie = 'secure' | 'plain';
@@ -40,11 +40,11 @@ const rows: readonly Row[] = [
   row(['', '1', true, 'open'], 'secure', 'smtp', true),
   row(['', '10.0.0.0/8', false, 'invite'], 'secure', 'printed', true),
   row(['', '10.9.9.9', true, ''], 'plain', 'smtp', false),
-  row([LAN, 'false', true, 'open'], 'plain', 'smtp', false),
+  row([LAN, 'false', true, 'open'], 'plain', 'smtp', false, 'HOST'),
   row([LAN, '1', false, ''], 'secure', 'printed', true),
   row([LAN, '10.0.0.0/8', true, ''], 'secure', 'smtp', true),
   row([LAN, '10.9.9.9', false, 'invite'], 'plain', 'printed', false),
-  row([PLAIN, 'false', false, ''], 'plain', 'printed', false, 'SIGN_UP'),
+  row([PLAIN, 'false', false, ''], 'plain', 'printed', false, 'SIGN_UP', 'HOST'),
   row([PLAIN, '1', true, 'invite'], 'secure', 'smtp', true),
   row([PLAIN, '10.0.0.0/8', false, 'open'], 'secure', 'printed', true),
   row([PLAIN, '10.9.9.9', true, ''], 'plain', 'smtp', false, 'SIGN_UP'),

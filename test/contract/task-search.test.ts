@@ -69,6 +69,23 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([wrong.status, wrong.body.detail[0].loc], [422, ['query', 'due_from']]);
   });
 
+  test('a search folds letters and has the best matches first: all words, then most, the title before the notes', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    await create(ada, { title: 'Einkauf', notes: 'Müll, Tüten' });
+    await create(ada, { title: 'Tüten' });
+    await create(ada, { title: 'Nur Notiz', notes: 'TUETEN holen' });
+    await create(ada, { title: 'Muell und Tüten' });
+    await create(ada, { title: 'Kaffee', kind: 'Café' });
+    assert.deepEqual(await search(ada, { q: 'muell tueten' }), ['Muell und Tüten', 'Einkauf']);
+    const ranked = ['Muell und Tüten', 'Einkauf', 'Tüten', 'Nur Notiz'];
+    assert.deepEqual(await search(ada, { q: 'MÜLL tüten', match: 'some' }), ranked);
+    assert.deepEqual(await searchToTheEnd(ada, 'q=m%C3%BCll%20t%C3%BCten&match=some&limit=1'), ranked);
+    assert.deepEqual(await search(ada, { q: 'cafe' }), ['Kaffee']);
+    const { headers } = await ada.ask('GET', '/v1/tasks/search?q=m%C3%BCll%20tuten&match=some');
+    assert.equal(String(headers['x-found-all']), '2');
+  });
+
   test('a search goes on where its page ended, and finds every task exactly once', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
@@ -252,6 +269,42 @@ onEveryEngine((engine, it) => {
         assert.equal(after.data.due_at, action === 'reopen' ? moved : next, `${shown} ${action}`);
       }
     }
+  });
+
+  it('a preview lists the dates that the task then has, and stores nothing', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+    const first = { due_at: '2026-03-27T20:00:00+01:00', has_time: true };
+    const id = await create(ada, { title: 'pills', ...first });
+    const rules = [
+      { freq: 'daily', by_time: ['08:00', '20:00'] },
+      { freq: 'hourly', interval: 8 },
+      { freq: 'hourly', interval: 6, from: 'completion', between: ['08:00', '22:00'], per_day: 2 },
+      { freq: 'monthly', by_month_day: [31, -1] },
+      { rrule: 'FREQ=MONTHLY;BYDAY=2SU,-1FR;COUNT=4' },
+      { freq: 'weekly', from: 'completion', until: '2026-04-20' },
+    ];
+    for (const recurrence of rules) {
+      const preview = await ada.ask('POST', `/v1/tasks/${id}/preview`, { recurrence });
+      assert.equal((await ada.ask('GET', `/v1/tasks/${id}`)).body.data.recurrence, null);
+      const copy = await create(ada, { title: 'copy', ...first, recurrence });
+      const came: string[] = [];
+      for (let due = first.due_at; came.length < 5; ) {
+        app.clock.set(due);
+        const { data } = (await ada.ask('POST', `/v1/tasks/${copy}/complete`)).body;
+        if (data.status !== 'open') break;
+        due = data.due_at;
+        came.push(due);
+      }
+      assert.ok(came.length > 1, JSON.stringify(recurrence));
+      assert.deepEqual(preview.body.data, came, JSON.stringify(recurrence));
+      app.clock.set('2026-03-02T09:00:00Z');
+    }
+    const never = await ada.ask('POST', `/v1/tasks/${id}/preview`, {
+      recurrence: { freq: 'monthly', by_month_day: 0 },
+    });
+    assert.equal(never.body.detail[0].loc.at(-1), 'by_month_day');
   });
 
   it('a move is refused for a closed task, a passed occurrence, or a time in an all-day series', async () => {

@@ -600,18 +600,20 @@ onEveryEngine((engine, it) => {
     const task = await create({ title: 'x', due_at: '2027-05-10T21:30:00Z', has_time: true, lead_time_days: 1 });
     const ask = (query = '', who = ada) => who.ask('GET', `/v1/tasks/${task.id}/forecast${query}`);
     const { body } = await ask('?limit=5');
+    const unreached = { via: [], falls: [], unreached: 'nothing_set_up' };
+    const nudge = (at: string, stage: number, wanted_at = at, holds: string[] = []) => ({
+      at: `2027-05-${at}:00.000Z`,
+      stage,
+      wanted_at: `2027-05-${wanted_at}:00.000Z`,
+      holds,
+      ...unreached,
+    });
     assert.deepEqual(body.data, [
-      { at: '2027-05-09T09:00:00.000Z', stage: -1, wanted_at: '2027-05-09T09:00:00.000Z', holds: [], falls: [] },
-      { at: '2027-05-10T21:30:00.000Z', stage: 0, wanted_at: '2027-05-10T21:30:00.000Z', holds: [], falls: [] },
-      { at: '2027-05-10T21:45:00.000Z', stage: 1, wanted_at: '2027-05-10T21:45:00.000Z', holds: [], falls: [] },
-      {
-        at: '2027-05-11T07:00:00.000Z',
-        stage: 1,
-        wanted_at: '2027-05-10T22:00:00.000Z',
-        holds: ['quiet_hours'],
-        falls: [],
-      },
-      { at: '2027-05-11T07:15:00.000Z', stage: 1, wanted_at: '2027-05-11T07:15:00.000Z', holds: [], falls: [] },
+      nudge('09T09:00', -1),
+      nudge('10T21:30', 0),
+      nudge('10T21:45', 1),
+      nudge('11T07:00', 1, '10T22:00', ['quiet_hours']),
+      nudge('11T07:15', 1),
     ]);
     assert.equal((await ask()).body.data.length, 10);
     assert.equal((await detail(task.id)).next_fire_at, body.data[0].at);

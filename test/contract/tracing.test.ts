@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts';
 import { type CollectedSpan, Collector } from '../support/otlp-collector.ts';
 import { signIn } from '../support/people.ts';
 import { postSlowly } from '../support/slow-post.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp, VERSION } from '../support/test-app.ts';
 
 const SERVER = 2;
 const INTERNAL = 1;
@@ -61,7 +61,7 @@ onEveryEngine((engine, it) => {
       'crescendo.request_id': requestId,
     });
     assert.equal(request.resource['service.name'], 'reminders');
-    assert.equal(request.resource['service.version'], '0.1.0');
+    assert.equal(request.resource['service.version'], VERSION);
     const children = childrenOf(spans, request);
     // The session is read before the body arrives and the task is created after it; both belong to the request.
     assert.ok(

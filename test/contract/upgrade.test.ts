@@ -95,6 +95,28 @@ onEveryEngine((engine) => {
     );
   });
 
+  test('the mail that the service made takes every stage after the upgrade, unless its owner chose the stages', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0041');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const [user_id = ''] = await insertDueTasks(old, { tasks: 1, owners: 1, dueAt: clock.now() });
+    const rows = [
+      { address_hash: 'own', automatic: true, stages: 12 },
+      { address_hash: 'chosen', automatic: false, stages: 12 },
+    ].map((given) => channelRow(clock.now(), { user_id, provider: 'email', ...given }));
+    await old.insertInto('channels').values(rows).execute();
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    const channels = await app.db.selectFrom('channels').select(['address_hash', 'stages']).execute();
+    assert.deepEqual(channels.map(({ address_hash, stages }) => `${address_hash} ${stages}`).toSorted(), [
+      'chosen 12',
+      'own 15',
+    ]);
+  });
+
   test('who administered a private service by being first still does after an upgrade, and no newcomer does', async () => {
     await using closing = new AsyncDisposableStack();
     const clock = new FakeClock();

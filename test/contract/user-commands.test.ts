@@ -35,6 +35,33 @@ const auditOf = (err: string) =>
     .map((line) => JSON.parse(line));
 
 onEveryEngine((engine, it) => {
+  it('the operator changes an address: both get a mail, every session and every earlier link ends', async () => {
+    await using catcher = await startMailCatcher();
+    await using cli = await startCliTestApp(engine);
+    const { app } = cli;
+    const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    await ada.ask('POST', '/v1/me/address/request', { email: 'thief@example.org' });
+    const [, code = ''] = /account is (\d{6})/.exec(app.printed.at(-1) ?? '') ?? [];
+    assert.equal((await ada.ask('POST', '/v1/me/address', { email: 'thief@example.org', code })).status, 200);
+    const env = { ...cli.environment, SMTP_URL: catcher.url, ADMINS: 'ada@new.test' };
+    const change = (...words: string[]) => runCommand(['user', 'address', ...words], env, { clock: app.clock });
+    assert.match((await change(ada.userId, 'ada@new.test')).err, /Nothing was changed: add --yes/);
+    for (const taken of [bob.email, 'thief@example.org'])
+      assert.match((await change(ada.userId, taken, '--yes')).err, /belongs to an account/);
+    // The former address of another account can have that account back.
+    assert.match((await change(bob.userId, 'ada@example.org', '--yes')).err, /belongs to an account/);
+    assert.match((await change(ada.userId, 'nonsense', '--yes')).err, /is not an email address/);
+    const done = await change('thief@example.org', 'Ada@New.test', '--yes');
+    assert.match(done.out, /now has the address ada@new\.test.*ADMINS names the address/);
+    const told = [await catcher.next(), await catcher.next()].map(({ to }) => to[0]).toSorted();
+    assert.deepEqual(told, ['ada@new.test', 'thief@example.org']);
+    const line = auditOf(done.err).find(({ audit }) => audit === 'address_changed');
+    assert.deepEqual([line?.result, line?.user_id, line?.address], ['without_proof', ada.userId, 'command line']);
+    assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
+    assert.deepEqual(await app.db.selectFrom('address_changes').select('id').execute(), []);
+    assert.equal((await signIn(app, 'ada@new.test')).userId, ada.userId);
+  });
+
   test('explain names what holds the next nudge of a task, and what became of the last one, without its title', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');

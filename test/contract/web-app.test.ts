@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
+import { runCheck } from '../../src/cli/doctor/check.ts';
+import { webAppCheck } from '../../src/cli/doctor/web-app.ts';
 import { compose, WEB_FOLDER } from '../../src/compose/service.ts';
-import { loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/app.ts';
 import { WebApp } from '../../src/http/web-app/web-app.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -13,7 +15,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { describeTypes } from '../../web/describe-types.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
 
 const silent = createLogger('silent');
 const FROM_APP = { 'x-crescendo-app': '1' };
@@ -165,6 +167,36 @@ test('the app is built only when it is missing or its sources changed', async ()
   writeFileSync(join(copy, 'web/dist/index.html'), 'copied');
   assert.equal(String((await new WebApp(join(copy, 'web'), silent).prepare()).get('index.html')?.body), 'copied');
   for (const path of [root, copy]) rmSync(path, { recursive: true, force: true });
+});
+
+test('an upgrade whose build fails serves the earlier app, and one line says what to run, in log and doctor', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
+  const folder = join(root, 'web');
+  mkdirSync(join(folder, 'dist'), { recursive: true });
+  writeFileSync(join(folder, 'build.ts'), "import 'no-such-bundler';");
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const examine = async (ROLE: Config['ROLE'] = 'all') => {
+    const config = { ...loadConfig({}), ROLE };
+    const context = { config, version: VERSION, clock: systemClock(), logger };
+    return runCheck(webAppCheck(folder), context, new AbortController().signal);
+  };
+  assert.match((await examine())?.says ?? '', /^not built yet; the first start builds it$/);
+  writeFileSync(join(folder, 'dist/.sources'), 'of an earlier release');
+  writeFileSync(join(folder, 'dist/index.html'), 'earlier');
+  assert.equal(String((await new WebApp(folder, logger).prepare()).get('index.html')?.body), 'earlier');
+  const [{ reason, msg, err }] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+  assert.match(msg, /^people get the web app of an earlier release, .* Run "crescendo prepare"/);
+  assert.match(reason, /no-such-bundler/);
+  assert.doesNotMatch(reason, /\n|node_modules/);
+  assert.equal(err, undefined, 'no trace of the build tool');
+  const stale = await examine();
+  assert.deepEqual([stale?.verdict, stale?.says], ['warning', 'people get the app of an earlier release']);
+  assert.match(stale?.remedy ?? '', /crescendo prepare/);
+  assert.equal(await examine('engine'), undefined);
+  rmSync(join(folder, 'build.ts'));
+  assert.equal((await examine())?.verdict, 'ok', 'an image comes with its build alone');
+  rmSync(root, { recursive: true });
 });
 
 onEveryEngine((engine, it) => {

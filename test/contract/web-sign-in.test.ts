@@ -12,7 +12,7 @@ import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { CLIENT_ID, OpenIdProvider, SECRET, TestBrowser } from '../support/openid-provider.ts';
-import { createPerson, type Person, personWith, signIn } from '../support/people.ts';
+import { createPerson, type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -283,6 +283,60 @@ onEveryEngine((engine, it) => {
     assert.equal(invited.body.data.mode, 'register');
   });
 
+  it('who is in an allowed group gets an account without an invitation, and nobody else does', async () => {
+    const groups = { IDP_SCOPES: 'openid email profile groups', IDP_ALLOWED_GROUPS: 'family' };
+    for (const rules of [{ SIGN_UP: 'invite' }, { SIGN_UP_DOMAINS: 'work.test' }]) {
+      await using deployment = await start(engine, { settings: { ...groups, ...rules } });
+      const { app, provider } = deployment;
+      const { person } = provider;
+      const stranger = receiveCode(app, 'eve@else.test').then((code) => verifyCode(app, 'eve@else.test', code));
+      await assert.rejects(stranger, 'an address that nobody invited gets no code');
+      provider.person = { ...person, groups: ['strangers'] };
+      assert.equal(codeOf(await signInAt(deployment)), 'group_required');
+      assert.equal(await countUsers(app), 0);
+      // Without an address, too: the group alone decides.
+      provider.person = { sub: 'subject-2', groups: ['family'] };
+      assert.equal((await signInAt(deployment)).body.data?.mode, 'register', JSON.stringify(rules));
+    }
+    const settings = { ...groups, SIGN_UP: 'invite', IDP_SIGN_UP: 'false' };
+    await using closed = await start(engine, { settings });
+    closed.provider.person = { sub: 'subject-1', groups: ['family'] };
+    assert.equal(codeOf(await signInAt(closed)), 'sign_up_closed');
+  });
+
+  it('signing out names the session by its identity token, which no script and no other person can read', async () => {
+    await using deployment = await start(engine);
+    const { app, provider } = deployment;
+    const asApp = { 'x-crescendo-app': '1' };
+    const enter = async () => {
+      const { url, ticket } = await begin(deployment);
+      const answered = await finish(app, ticket, await answerAt(url), asApp);
+      const cookie = String(answered.headers['set-cookie']);
+      return { token: answered.body.data.session_token as string, cookie };
+    };
+    const hintAt = async (token: string, cookie: string) => {
+      const headers = { ...asApp, authorization: `Bearer ${token}`, cookie: cookie.split(';')[0] ?? '' };
+      const { body } = await app.ask({ url: '/app/provider/sign-out', headers });
+      return new URL(body.data.url).searchParams.get('id_token_hint');
+    };
+    const ada = await enter();
+    assert.match(ada.cookie, /; Path=\/app\/provider\/sign-out; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    const hint = (await hintAt(ada.token, ada.cookie)) ?? '';
+    const claims = JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString());
+    assert.deepEqual([claims.iss, claims.sub, claims.aud], [provider.issuer, 'subject-1', CLIENT_ID]);
+    assert.ok(!ada.cookie.includes(hint.split('.')[1] ?? ''), 'the cookie is sealed');
+    assert.equal(await hintAt(ada.token, ada.cookie.replace(/.{4};/, 'AAAA;')), null, 'a cookie that was changed');
+    provider.person = { sub: 'subject-2' };
+    const bob = await enter();
+    assert.equal(await hintAt(bob.token, ada.cookie), null, "another person's cookie");
+    assert.ok(await hintAt(bob.token, bob.cookie));
+    const ended = await app.ask({ method: 'DELETE', url: '/app/session', headers: asApp });
+    assert.match(
+      String(ended.headers['set-cookie']),
+      /crescendo-sign-out=; Path=\/app\/provider\/sign-out;.*Max-Age=0/,
+    );
+  });
+
   it('the second factor follows, and the session behind it is the one that the provider can end', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
@@ -435,6 +489,15 @@ onlyOn('sqlite', () => {
       assert.equal(call?.authorization?.startsWith('Basic ') ?? false, name === 'client_secret_basic');
     });
   }
+
+  test('a secret with -._~ is accepted by a provider that does not decode it, and every other one by those that do', async () => {
+    await using literal = await start('sqlite', { basic: 'literal' });
+    assert.equal((await signInAt(literal)).status, 200);
+    const secret = `-._~!*'()%25+&=/?#:@"<>`;
+    const settings = { IDP_CLIENT_SECRET: secret };
+    await using decoding = await start('sqlite', { client: { client_secret: secret }, settings });
+    assert.equal((await signInAt(decoding)).status, 200);
+  });
 
   test('the secret is posted if the provider names no other way', async () => {
     await using deployment = await start('sqlite', {
@@ -657,6 +720,7 @@ onlyOn('sqlite', () => {
     assert.deepEqual(body.data, {
       identity_provider: { name: 'Home', auto_redirect: true },
       email: false,
+      mail: 'printed',
       sign_up: 'open',
       passkey_origin: null,
     });

@@ -352,7 +352,7 @@ onEveryEngine((engine, it) => {
     await findLateSince(spy, new Date(now.getTime() + 60_000));
     await supersedeDeliveries(spy, ids);
     await listRunningActivities(spy, ids, now);
-    const lease = { now, until: now, limit: 500 };
+    const lease = { now, until: now, newestMigration: '9999', limit: 500 };
     const some = { owners: ids, servers: ['https://full.example'], pairs: [pairOf(newId(), 'https://shared.example')] };
     for (const except of [NOTHING, some]) {
       await findNextAttemptAt(spy, 'apns', except);

@@ -70,6 +70,38 @@ onEveryEngine((engine) => {
     for (const id of ids) await ada.ask('POST', `/v1/tasks/${id}/complete`);
   });
 
+  test('a change of a ladder that many tasks have plans them in slices, and all of them show it at once', async () => {
+    const { app, runSlices } = sliced;
+    const ada = await createPerson(app);
+    const ids = await createMany(ada, 6, { due_at: clock.now().toISOString(), has_time: true });
+    await app.engine?.settled();
+    const rungs = (wait: number) => ({
+      rungs: [
+        { after: 0, stage: 0 },
+        { after: wait, stage: 1 },
+      ],
+    });
+    const ladder = (await ada.ask('POST', '/v1/ladders', { name: 'Mine', ...rungs(30) })).body.data.id;
+    assert.equal(await countStale(app.db, ada.userId), 0);
+    const check = async (minutes: number) => {
+      assert.equal(await countStale(app.db, ada.userId), 6 - ROWS);
+      const wanted = new Date(clock.now().getTime() + minutes * 60_000).toISOString();
+      for (const id of ids) assert.equal((await ada.ask('GET', `/v1/tasks/${id}`)).body.data.next_fire_at, wanted);
+      await runSlices();
+      assert.equal(await countStale(app.db, ada.userId), 0);
+      for (const id of ids) assert.equal((await ada.ask('GET', `/v1/tasks/${id}`)).body.data.next_fire_at, wanted);
+    };
+    await ada.ask('PUT', '/v1/ladders/default', { ladder_id: ladder });
+    await check(30);
+    await ada.ask('PATCH', `/v1/ladders/${ladder}`, { name: 'Renamed' });
+    assert.equal(await countStale(app.db, ada.userId), 0);
+    await ada.ask('PATCH', `/v1/ladders/${ladder}`, rungs(45));
+    await check(45);
+    await ada.ask('DELETE', `/v1/ladders/${ladder}`);
+    await check(15);
+    for (const id of ids) await ada.ask('POST', `/v1/tasks/${id}/complete`);
+  });
+
   test('lists and statistics of overdue tasks follow the present zone of the owner before the last slice', async () => {
     const { app, runSlices } = sliced;
     const [ada, bob] = [await createPerson(app), await createPerson(app)];

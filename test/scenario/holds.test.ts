@@ -141,6 +141,96 @@ onEveryEngine((engine, it) => {
     );
   });
 
+  it('a nudge rings anyway at the moment that its owner named, in quiet hours and a planned pause, and the next one is held', async () => {
+    await using scenario = await startScenario(engine, '2026-03-02T20:00:00Z');
+    const { ada, phone } = scenario;
+    await ada.ask('PATCH', '/v1/me', QUIET);
+    const task = await scenario.create({
+      title: 'lock',
+      due_at: '2026-03-02T23:30:00Z',
+      has_time: true,
+    });
+    const path = `/v1/tasks/${task.id}/ring-anyway`;
+    const next = async () => (await scenario.read(task.id)).next_fire_at;
+    assert.equal(await next(), '2026-03-03T07:00:00.000Z');
+    for (const wrong of ['2026-03-02T23:31:00Z', '2026-03-03T07:00:00Z']) {
+      const { status, body } = await ada.ask('POST', path, { at: wrong });
+      assert.equal(status, 422);
+      assert.match(body.detail[0].msg, /wanted_at of one of the next nudges/);
+    }
+    // Written in another zone; sent twice, it is one change.
+    const named = { at: '2026-03-03T00:30:00+01:00' };
+    const first = await ada.ask('POST', path, named);
+    assert.deepEqual([first.status, first.body.data.next_fire_at], [200, '2026-03-02T23:30:00.000Z']);
+    assert.deepEqual((await ada.ask('POST', path, named)).body.data, first.body.data);
+    assert.equal((await ada.ask('DELETE', path)).body.data.next_fire_at, '2026-03-03T07:00:00.000Z');
+    await ada.ask('POST', path, named);
+    await plan(scenario, '2026-03-02T23:00:00Z', '2026-03-03T12:00:00Z');
+    assert.equal(await next(), '2026-03-02T23:30:00.000Z');
+    // The first attempt fails, and the second is in the hold too.
+    phone.answer = () => ({ kind: 'retry', reason: 'busy' });
+    await scenario.advance('210m');
+    phone.answer = () => ({ kind: 'accepted' });
+    await scenario.advance('5m');
+    phone.expect(`${at('23:30')} 0 lock`);
+    assert.equal(await next(), '2026-03-03T12:00:00.000Z');
+    await scenario.advance('745m');
+    phone.expect(`${at('12:00', '03')} 1 lock`);
+    const entries: { kind: string; by: string; until: string }[] = (
+      await ada.ask('GET', `/v1/tasks/${task.id}/timeline`)
+    ).body.data;
+    const told = entries.filter(({ kind }) => kind.startsWith('rings')).map(({ kind, by, until }) => [kind, by, until]);
+    const passes = ['rings_anyway', 'owner', '2026-03-02T23:30:00.000Z'];
+    assert.deepEqual(told, [passes, ['rings_anyway_undone', 'owner', null], passes]);
+  });
+
+  it('what was to ring anyway is held as usual after another snooze and in the next occurrence, and a moment of half an hour ago cannot ring any more', async () => {
+    await using scenario = await startScenario(engine, '2026-03-02T22:30:00Z');
+    const { ada, phone } = scenario;
+    await ada.ask('PATCH', '/v1/me', QUIET);
+    const fields = { has_time: true, recurrence: { freq: 'daily' }, mode: 'notify_once' };
+    const daily = await scenario.create({ title: 'daily', due_at: '2026-03-02T23:00:00Z', ...fields });
+    const again = await scenario.create({ title: 'again', due_at: '2026-03-02T22:31:00Z', ...fields });
+    const ring = (id: string, when: string) => ada.ask('POST', `/v1/tasks/${id}/ring-anyway`, { at: when });
+    const snooze = (id: string, until: string) => ada.ask('POST', `/v1/tasks/${id}/snooze`, { until });
+    await ring(daily.id, '2026-03-02T23:00:00Z');
+    await snooze(again.id, '2026-03-02T22:45:00.123Z');
+    const { body } = await ring(again.id, '2026-03-02T22:45:00.123Z');
+    assert.equal(body.data.next_fire_at, '2026-03-02T22:45:00.123Z');
+    assert.equal((await snooze(again.id, '2026-03-02T22:50:00Z')).body.data.next_fire_at, '2026-03-03T07:00:00.000Z');
+    await scenario.advance('1h');
+    phone.expect(`${at('23:00')} 0 daily`);
+    assert.equal((await ring(again.id, '2026-03-02T22:50:00Z')).status, 422);
+    const done = await ada.ask('POST', `/v1/tasks/${daily.id}/complete`, {});
+    assert.equal(done.body.data.next_fire_at, '2026-03-04T07:00:00.000Z');
+    await scenario.advance('8h');
+    phone.expect(`${at('07:00', '03')} 0 again`);
+  });
+
+  it('only the owner lets an open, accepted task ring anyway, and never through a token below the strongest stage', async () => {
+    await using scenario = await startScenario(engine, '2026-03-02T20:00:00Z');
+    const { ada, app } = scenario;
+    const bob = await createPerson(app);
+    await ada.ask('PATCH', '/v1/me', QUIET);
+    // A heads-up comes first.
+    const moment = '2026-03-04T23:30:00Z';
+    const dated = { title: 'lock', due_at: moment, has_time: true, lead_time_days: 1 };
+    const assigned = (await bob.ask('POST', '/v1/tasks', { ...dated, owner_id: ada.userId })).body.data;
+    const path = `/v1/tasks/${assigned.id}/ring-anyway`;
+    const ring = async (person: Person) => (await person.ask('POST', path, { at: moment })).status;
+    assert.deepEqual([await ring(ada), await ring(bob), await ring(await createPerson(app))], [409, 403, 404]);
+    await ada.ask('POST', `/v1/tasks/${assigned.id}/accept`);
+    assert.equal(await ring(bob), 403);
+    const token = async (max_stage: number | null) => {
+      const made = await ada.ask('POST', '/v1/tokens', { name: 't', scopes: ['tasks:write'], max_stage });
+      const headers = { authorization: `Bearer ${made.body.data.token}` };
+      return (await app.ask({ method: 'POST', url: path, headers, payload: { at: moment } })).status;
+    };
+    assert.deepEqual([await token(1), await token(2)], [403, 200]);
+    await ada.ask('POST', `/v1/tasks/${assigned.id}/drop`);
+    assert.deepEqual([await ring(ada), (await ada.ask('DELETE', path)).status], [409, 409]);
+  });
+
   it('a suspended account is not nudged; lifted, each due task is nudged once and its ladder goes on', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, phone } = scenario;

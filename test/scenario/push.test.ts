@@ -5,6 +5,7 @@ import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeFcm, fcmError } from '../support/fcm-server.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
@@ -75,6 +76,14 @@ const VAPID_PAIR = await (async () => {
   return { VAPID_PRIVATE_KEY: d, VAPID_PUBLIC_KEY: findPublicKey(d) ?? '' };
 })();
 
+interface ShownNotification {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  readonly actions?: readonly { readonly action: string; readonly title: string }[];
+  readonly data: object;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the JSON of a push like the device does.
 const apsOf = (push: { body: any }) => push.body.aps;
 
@@ -100,6 +109,40 @@ onEveryEngine((engine, it) => {
     );
     assert.equal(fcm.messages.length, 6);
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.nudges_sent, 6);
+  });
+
+  it('a browser shows who asks for what, with Accept and Decline, and an answer without them; phones show neither', async () => {
+    await using scenario = await PushScenario.open(engine);
+    const { apns, fcm, browser, ada, app } = scenario;
+    await scenario.registerAll();
+    const bob = await createPerson(app);
+    await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
+    const space_id = await createSpace(ada, bob);
+    const { body } = await bob.ask('POST', '/v1/tasks', { title: 'milk', owner_id: ada.userId, space_id });
+    await ada.ask('POST', '/v1/tasks', { title: 'bread', owner_id: bob.userId, space_id });
+    await app.engine?.settled();
+    const { id } = (await bob.ask('GET', '/v1/tasks')).body.data.find(
+      ({ title }: { title: string }) => title === 'bread',
+    );
+    await bob.ask('POST', `/v1/tasks/${id}/decline`);
+    await app.engine?.settled();
+    const shown = browser.pushes.map(({ payload }) => (payload as { notification: ShownNotification }).notification);
+    const [asked, declined] = shown.map(({ title, body: text, actions, data, tag }) => ({
+      lines: [title, text],
+      buttons: actions?.map((action) => `${action.action}: ${action.title}`),
+      data,
+      tag,
+    }));
+    const task_id = body.data.id;
+    assert.deepEqual(asked, {
+      lines: ['Request: milk', 'Bob (Home) asks you to do this.'],
+      buttons: ['accept: Accept', 'decline: Decline'],
+      data: { task_id, request: 'asked' },
+      tag: task_id,
+    });
+    assert.deepEqual(declined?.lines, ['Declined: bread', 'Bob (Home) will not do it.']);
+    assert.equal(declined?.buttons, undefined);
+    assert.deepEqual([apns.pushes.length, fcm.messages.length], [0, 0]);
   });
 
   it('a Live Activity starts with the first due nudge, is updated by the next and ends when the task is done', async () => {

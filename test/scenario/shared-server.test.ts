@@ -55,6 +55,7 @@ class Servers {
       clock: new FakeClock(),
       logger: createLogger('silent'),
       openAddress: (_channelId, sealed) => ({ server: sealed }),
+      codeOf: () => '#CODE',
       actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
       allowsUnproven: async () => true,
       allowsToken: async () => true,

@@ -1,7 +1,21 @@
 /** How a person asks the service to change a task, and how the model follows. */
-import type { Task } from '../../src/tasks/task-state.ts';
+import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
 import { findUntruth, isStoredAs } from './compare.ts';
-import { type Action, act, climb, type Edit, edit, type ModelTask, type Result } from './model/task.ts';
+import type { HeadsUp } from './model/ladder.ts';
+import {
+  type Action,
+  act,
+  chooseLadder,
+  climb,
+  type Edit,
+  edit,
+  endSnooze,
+  type ModelTask,
+  type Result,
+  ringAnyway,
+  setHeadsUps,
+  withLabel,
+} from './model/task.ts';
 import type { Person } from './person.ts';
 import type { Services } from './process.ts';
 import type { Random } from './random.ts';
@@ -38,6 +52,7 @@ export async function doAction(world: World, person: Person, task: ModelTask, ac
     ...(action.occurrence !== undefined && {
       occurrenceDueAt: action.occurrence === null ? null : new Date(action.occurrence).toISOString(),
     }),
+    ...(action.batch !== undefined && { batchId: action.batch }),
   };
   await change(
     world,
@@ -74,13 +89,14 @@ export async function doTwice(world: World, person: Person, task: ModelTask, act
 }
 
 export async function doEdit(world: World, person: Person, task: ModelTask, change_: Edit): Promise<void> {
-  const { due, isMustNotMiss, leadDays, space, ...same } = change_;
+  const { due, isMustNotMiss, leadDays, space, label, ...same } = change_;
   const input = {
     ...same,
     ...(due !== undefined && { due_at: writtenDue(due, task.hasTime) }),
     ...(isMustNotMiss !== undefined && { break_quiet_hours: isMustNotMiss }),
     ...(leadDays !== undefined && { lead_time_days: leadDays }),
     ...(space !== undefined && { space_id: space }),
+    ...(label !== undefined && { kind: label }),
   };
   await change(
     world,
@@ -91,10 +107,63 @@ export async function doEdit(world: World, person: Person, task: ModelTask, chan
     (current, actor) => {
       const refusal = refusalOfEdit(world, person, current, actor, change_);
       if (refusal !== undefined) return { refusal };
-      const result = edit(current, change_, world.settingsOf(current), world.now);
+      const result = relabelled(edit(current, change_, world.settingsOf(current), world.now), label, actor);
+      if (label !== undefined) world.ladderChangedMs.set(task.id, world.elapsedMs);
       if ('refusal' in result || !losesAssigner(world, current, space)) return result;
       return { task: { ...result.task, assigner: null } };
     },
+  );
+}
+
+const relabelled = (result: Result, label: string | undefined, editor: Editor): Result =>
+  'refusal' in result || label === undefined ? result : { ...result, task: withLabel(result.task, label, editor) };
+
+/** What the request says, and what that is in the model. */
+interface ChosenLadder {
+  readonly given: Parameters<Services['taskLadders']['choose']>[2];
+  readonly model: ModelTask['ladder'];
+}
+
+export async function doChooseLadder(
+  world: World,
+  person: Person,
+  task: ModelTask,
+  chosen: ChosenLadder | null,
+  isFit: (current: ModelTask) => boolean,
+): Promise<void> {
+  world.ladderChangedMs.set(task.id, world.elapsedMs);
+  const caller = callerOf(person);
+  await change(
+    world,
+    person,
+    task.id,
+    `nudge about “${task.title}” by ${chosen ? JSON.stringify(chosen.given) : 'no ladder of its own'}`,
+    async ({ taskLadders }) => {
+      if (chosen) await taskLadders.choose(caller, task.id, chosen.given);
+      else await taskLadders.unchoose(caller, task.id);
+      return nudgedUpTo(world, task);
+    },
+    (current, actor) => chooseLadder(current, chosen?.model ?? null, actor, isFit(current)),
+  );
+}
+
+export async function doSetHeadsUps(
+  world: World,
+  person: Person,
+  task: ModelTask,
+  headsUps: readonly HeadsUp[],
+): Promise<void> {
+  const caller = callerOf(person);
+  await change(
+    world,
+    person,
+    task.id,
+    `be told of “${task.title}” ${JSON.stringify(headsUps)} before`,
+    async ({ taskLadders }) => {
+      await taskLadders.setHeadsUps(caller, task.id, headsUps);
+      return nudgedUpTo(world, task);
+    },
+    (current, actor) => setHeadsUps(current, headsUps, actor),
   );
 }
 
@@ -112,6 +181,29 @@ export async function doEndAssignment(world: World, person: Person, task: ModelT
     `end the say of the assigner of “${task.title}”`,
     ({ tasks }) => tasks.endAssignment(callerOf(person), task.id),
     (current, actor) => (actor === 'owner' ? { task: { ...current, assigner: null } } : { refusal: 'not_allowed' }),
+  );
+}
+
+export async function doRingAnyway(world: World, person: Person, task: ModelTask, at: number | null): Promise<void> {
+  const moment = at === null ? null : new Date(at).toISOString();
+  await change(
+    world,
+    person,
+    task.id,
+    moment === null ? `hold “${task.title}” as usual` : `let “${task.title}” ring anyway at ${moment}`,
+    ({ tasks }) => tasks.ringAnyway(callerOf(person), task.id, moment),
+    (current, actor) => ringAnyway(current, at, actor, world.settingsOf(current), world.now),
+  );
+}
+
+export async function doEndSnooze(world: World, person: Person, task: ModelTask): Promise<void> {
+  await change(
+    world,
+    person,
+    task.id,
+    `take back the snooze of “${task.title}”`,
+    ({ tasks }) => tasks.endSnooze(callerOf(person), task.id),
+    (current) => endSnooze(current, world.now),
   );
 }
 
@@ -147,6 +239,14 @@ function refusalOfMove(world: World, person: Person, task: ModelTask, editor: Ed
 export const writtenDue = (due: number, hasTime: boolean): string =>
   hasTime ? new Date(due).toISOString() : new Date(due).toISOString().slice(0, 19);
 
+/** An answer that does not show the task says how many nudges it had then. */
+type Nudged = Pick<Task, 'id' | 'nudge_count'>;
+
+const nudgedUpTo = (world: World, { id }: ModelTask): Nudged => ({
+  id,
+  nudge_count: Number(world.storedTask(id)?.nudge_count ?? 0),
+});
+
 type Predict = (task: ModelTask, editor: Editor) => Result;
 
 async function change(
@@ -154,7 +254,7 @@ async function change(
   person: Person,
   id: string,
   sentence: string,
-  request: (services: Services) => Promise<Task>,
+  request: (services: Services) => Promise<Task | Nudged>,
   predict: Predict,
 ): Promise<void> {
   world.tell(`${person.name} asks to ${sentence}`);
@@ -169,7 +269,7 @@ async function change(
   const result = predictFor(world, person, world.tasks.get(id), predict);
   if ('refusal' in result) world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
   accept(world, result);
-  const untruth = findUntruth(world, result.task, row);
+  const untruth = 'title' in row ? findUntruth(world, result.task, row) : undefined;
   if (untruth !== undefined) world.fail('answers are true', untruth);
 }
 

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { sized } from '../support/size.ts';
-import { BREAKS, brokenSource } from './breaks.ts';
+import { BREAKS, brokenSources } from './breaks.ts';
 
 /** The others take minutes, so they run in a full run only. */
 const QUICK = ['nudges come an hour early', 'the engine is not woken by a change'];
 
 onlyOn('sqlite', () => {
   test('every break fits the code as it is, also those that only a full run tries', () => {
-    for (const one of BREAKS) assert.doesNotThrow(() => brokenSource(one), one.name);
+    for (const one of BREAKS) assert.doesNotThrow(() => brokenSources(one), one.name);
   });
 
   for (const { name, noticedBy } of BREAKS.filter((one) => sized(QUICK.includes(one.name), true))) {

@@ -16,8 +16,8 @@ interface Break extends Piece {
   /** What the code does wrong. */
   readonly name: string;
   readonly file: string;
-  /** A second piece to replace, if two places in the code ensure one rule. */
-  readonly also?: Piece;
+  /** A second piece to replace, if two places in the code ensure one rule; in the same file if it names none. */
+  readonly also?: Piece & { readonly file?: string };
   /** The invariants that may notice it first. */
   readonly noticedBy: readonly string[];
 }
@@ -42,14 +42,14 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a task that is dealt with does not cancel its deliveries',
-    file: 'src/tasks/tasks.service.ts',
+    file: 'src/tasks/task-changes.ts',
     piece: 'await cancelDeliveries(trx, id);',
     replacement: '',
     noticedBy: ['never after the end', 'stages never fall'],
   },
   {
     name: 'a Live Activity is not ended with its task',
-    file: 'src/tasks/tasks.service.ts',
+    file: 'src/tasks/task-changes.ts',
     piece: 'const hasActivity = await endActivities(trx, task, activities, entryId, now);',
     replacement: 'const hasActivity = false;',
     noticedBy: ['retraction'],
@@ -89,6 +89,41 @@ export const BREAKS: readonly Break[] = [
     piece: 'toPause(planned_pause_from, planned_pause_until, planned_keep_must_not_miss)',
     replacement: 'toPause(null, planned_pause_until, planned_keep_must_not_miss)',
     noticedBy: ['never in a hold', 'answers are true', 'sync'],
+  },
+  {
+    name: 'what rings anyway lets the next step through too',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: 'if (isNamed && ringsAnyway(ringsAnywayAt, at)) return',
+    replacement: 'if (ringsAnywayAt !== null && wantedAt >= ringsAnywayAt) return',
+    noticedBy: ['never in a hold', 'never early', 'answers are true', 'sync'],
+  },
+  {
+    name: 'what should ring anyway is held',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: 'if (isNamed && ringsAnyway(ringsAnywayAt, at)) return',
+    replacement: 'if (isNamed && ringsAnyway(null, at)) return',
+    noticedBy: ['answers', 'answers are true', 'sync', 'never missing'],
+  },
+  {
+    name: 'what rings anyway rings hours late',
+    file: 'src/escalation/holds.ts',
+    piece: 'at.getTime() - ringsAnywayAt.getTime() < RINGS_ANYWAY_FOR_MS',
+    replacement: 'at.getTime() - ringsAnywayAt.getTime() < 1e3 * RINGS_ANYWAY_FOR_MS',
+    noticedBy: ['never in a hold', 'never early', 'answers', 'answers are true', 'sync'],
+  },
+  {
+    name: 'a snooze that was taken back still lasts',
+    file: 'src/tasks/tasks.service.ts',
+    piece: '{ deferred_until: null, ...newRun(task, now) }',
+    replacement: '{ deferred_until: task.deferred_until, ...newRun(task, now) }',
+    noticedBy: ['answers', 'answers are true', 'sync', 'never missing'],
+  },
+  {
+    name: 'a snooze that is over is taken back too',
+    file: 'src/tasks/tasks.service.ts',
+    piece: 'const isSnoozed = task.deferred_until !== null && task.deferred_until > now;',
+    replacement: 'const isSnoozed = task.deferred_until !== null;',
+    noticedBy: ['answers', 'answers are true', 'sync', 'never missing', 'no duplicates', 'stages never fall'],
   },
   {
     name: 'a suspended account is nudged',
@@ -133,8 +168,15 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['one outcome per occurrence', 'statistics', 'whole or not at all'],
   },
   {
+    name: 'the undo of a bulk change takes back what happened since',
+    file: 'src/tasks/task-state.ts',
+    piece: 'if (batchId !== undefined && batchId !== usedBatch)',
+    replacement: 'if (batchId === "")',
+    noticedBy: ['answers'],
+  },
+  {
     name: 'closed tasks still count as open',
-    file: 'src/tasks/tasks.service.ts',
+    file: 'src/tasks/task-changes.ts',
     piece: '{ ...counts, open: opened }',
     replacement: '{ ...counts, open: Math.max(0, opened) }',
     noticedBy: ['statistics'],
@@ -162,7 +204,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'sync does not report what was taken out of a space',
-    file: 'src/tasks/tasks.service.ts',
+    file: 'src/tasks/task-changes.ts',
     piece: 'await recordRemovalsAfterChange(trx, task, changed);',
     replacement: '',
     noticedBy: ['sync'],
@@ -255,7 +297,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a message is not taken back with its task',
-    file: 'src/tasks/tasks.service.ts',
+    file: 'src/tasks/task-changes.ts',
     piece: '(await retractMessages(trx, task, messages, entryId, now)) || hasActivity',
     replacement: 'hasActivity',
     noticedBy: ['messages'],
@@ -296,6 +338,20 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['arrival'],
   },
   {
+    name: 'the mail that the service makes leaves out heads-ups and first nudges',
+    file: 'src/channels/own-mail.store.ts',
+    piece: 'stages: toStageBits(STAGES),',
+    replacement: 'stages: toStageBits(STAGES.slice(2)),',
+    noticedBy: ['own mail'],
+  },
+  {
+    name: 'mails about a task are not counted',
+    file: 'src/deliveries/message-limits.store.ts',
+    piece: ".where('created_at', '>', since)",
+    replacement: ".where('created_at', '>', since).where('stage', '=', 9)",
+    noticedBy: ['own mail'],
+  },
+  {
     name: 'results are stored half a minute late',
     file: 'src/deliveries/result-writer.ts',
     piece: 'await new Promise(setImmediate);',
@@ -303,25 +359,160 @@ export const BREAKS: readonly Break[] = [
       "await new Promise(setImmediate);\n    await (await import('node:timers/promises')).setTimeout(30_000);",
     noticedBy: ['no duplicates', 'messages', 'arrival'],
   },
+  {
+    name: 'phones get messages about requests',
+    file: 'src/engine/request-sweep.ts',
+    piece: "devices.filter(({ platform }) => platform === 'web').map(toBrowserTarget)",
+    replacement: 'devices.map(toBrowserTarget)',
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'messages about requests come in quiet hours',
+    file: 'src/tasks/requests/request-messages.ts',
+    piece: 'if (at > now) return { kind',
+    replacement: 'if (at < now) return { kind',
+    also: {
+      file: 'src/deliveries/request-pushes.ts',
+      piece: 'if (waitMs <= 0) return undefined;',
+      replacement: 'return undefined;',
+    },
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'a request that is settled is told all the same',
+    file: 'src/tasks/requests/tell-people.ts',
+    piece: 'if (wasTold && !isAsked) await settleQuestions(trx, id, now);',
+    replacement: '',
+    also: {
+      file: 'src/tasks/requests/request-messages.ts',
+      piece: "if (kind === 'asked' || kind === 'unanswered') return isTold(task);",
+      replacement: "if (kind === 'asked' || kind === 'unanswered') return true;",
+    },
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'a request is repeated for ever',
+    file: 'src/tasks/requests/request-messages.ts',
+    piece: 'export const MOST_REPEATS = 3;',
+    replacement: 'export const MOST_REPEATS = 300;',
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'asking again repeats the message of the day',
+    file: 'src/tasks/requests/request-messages.ts',
+    piece: "if (message.kind === 'asked' && today.some(isOfSame))",
+    replacement: "if (message.kind === 'declined' && today.some(isOfSame))",
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'messages about requests have no bound',
+    file: 'src/tasks/requests/request-messages.ts',
+    piece: 'const MOST_A_DAY = 10;',
+    replacement: 'const MOST_A_DAY = 1_000;',
+    also: { piece: 'const SHARE_OF_ONE = 7;', replacement: 'const SHARE_OF_ONE = 1_000;' },
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'the switch turns no message off',
+    file: 'src/tasks/requests/request-messages.ts',
+    piece: 'recipient.hears_requests && recipient',
+    replacement: 'recipient',
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'a request is not repeated',
+    file: 'src/engine/request-sweep.ts',
+    piece: "if (decision.kind === 'send' || decision.kind === 'pass') await planNext(trx, request, now);",
+    replacement: '',
+    noticedBy: ['requests'],
+  },
+  {
+    name: 'a ladder waits as briefly as it says',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: 'Math.max(nudgedAt.getTime() + after * MINUTE_MS, earliest)',
+    replacement: 'nudgedAt.getTime() + after * MINUTE_MS',
+    noticedBy: ['waits', 'never early', 'answers are true', 'sync'],
+  },
+  {
+    name: 'a moment of the next day comes at once',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: 'if (moment >= earliest) return moment;',
+    replacement: 'return moment;',
+    noticedBy: ['waits', 'never early', 'answers are true', 'sync'],
+  },
+  {
+    name: 'a ladder ends although its task must not be missed',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: '?? (task.mustNotMiss ? lastingRung(task.ladder) : null)',
+    replacement: '?? null',
+    noticedBy: ['never missing', 'answers are true', 'sync'],
+  },
+  {
+    name: 'a repeated rung is as weak as at first',
+    file: 'src/escalation/ladder.ts',
+    piece: '{ ...repeated, stage: lastStageOf(rungs) }',
+    replacement: 'repeated',
+    noticedBy: ['stages never fall', 'never early'],
+  },
+  {
+    name: 'a ladder that stops goes on',
+    file: 'src/escalation/ladder.ts',
+    piece: 'if (!end) return null;',
+    replacement: 'if (!end) return rungs.at(-1) ?? null;',
+    noticedBy: ['answers', 'never early', 'answers are true', 'sync'],
+  },
+  {
+    name: 'somebody else changes the ladder with the label',
+    file: 'src/tasks/ladder-label.ts',
+    piece: 'const isFrozen = before.accepted_by_owner && before.kind !== after.kind;',
+    replacement: 'const isFrozen = false;',
+    noticedBy: ['never early', 'never missing', 'answers are true', 'sync'],
+  },
+  {
+    name: 'a change of ladders leaves tasks as they were planned',
+    file: 'src/ladders/ladders.service.ts',
+    piece: 'if (movesNudges) await this.#replan(trx, userId);',
+    replacement: 'void movesNudges;',
+    noticedBy: ['never missing', 'never early', 'answers are true', 'sync'],
+  },
+  {
+    name: 'the ladder of the account wins over the one of a label',
+    file: 'src/escalation/choose-ladder.ts',
+    piece: "findChosen(book.labels.find((one) => one.label === label)?.ladder ?? null, 'label', book) ??",
+    replacement: '',
+    noticedBy: ['never early', 'never missing', 'answers are true', 'sync'],
+  },
+  {
+    name: 'only the heads-up of the lead time comes',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: 'leadTimeDays === null ? headsUps : [{ days: leadTimeDays }, ...headsUps]',
+    replacement: 'leadTimeDays === null ? headsUps : [{ days: leadTimeDays }]',
+    noticedBy: ['never missing', 'answers are true', 'sync'],
+  },
 ];
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Must be called before the code under test is imported. */
 export function install(broken: Break): void {
-  const brokenUrl = pathToFileURL(join(ROOT, broken.file)).href;
+  const sources = new Map(
+    brokenSources(broken).map(([file, source]) => [pathToFileURL(join(ROOT, file)).href, source]),
+  );
   registerHooks({
-    load: (url, context, next) =>
-      url === brokenUrl
-        ? { format: 'module-typescript', source: brokenSource(broken), shortCircuit: true }
-        : next(url, context),
+    load: (url, context, next) => {
+      const source = sources.get(url);
+      return source === undefined ? next(url, context) : { format: 'module-typescript', source, shortCircuit: true };
+    },
   });
 }
 
 /** Throws if the code has changed so that the break does not fit it any more. */
-export function brokenSource({ file, also, ...first }: Break): string {
-  const pieces = also ? [first, also] : [first];
-  return pieces.reduce((text, piece) => replaceOnce(file, text, piece), readFileSync(join(ROOT, file), 'utf8'));
+export function brokenSources({ file, also, ...first }: Break): [file: string, source: string][] {
+  const pieces = [{ file, ...first }, ...(also ? [{ file, ...also }] : [])];
+  return [...Map.groupBy(pieces, (piece) => piece.file)].map(([name, own]) => [
+    name,
+    own.reduce((text, piece) => replaceOnce(name, text, piece), readFileSync(join(ROOT, name), 'utf8')),
+  ]);
 }
 
 function replaceOnce(file: string, source: string, { piece, replacement }: Piece): string {

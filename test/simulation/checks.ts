@@ -1,5 +1,5 @@
 /** Asks every invariant, and fails with the first one that is broken. */
-import type { Invariant, Nudge, Sent } from './invariant.ts';
+import type { Invariant, Nudge, Sent, Told } from './invariant.ts';
 import type { Settings } from './model/ladder.ts';
 import type { ModelTask } from './model/task.ts';
 import { Violation } from './violation.ts';
@@ -10,6 +10,7 @@ export class Checks {
   readonly #invariants: readonly Invariant[];
   readonly #sent: Sent[] = [];
   readonly #taken: Sent[] = [];
+  readonly #told: Told[] = [];
   readonly #errors: string[] = [];
   readonly #failures: unknown[] = [];
   #checkedMs = -1;
@@ -22,6 +23,11 @@ export class Checks {
   /** The service sent this push. It is checked after the turn. */
   sent(sent: Sent): void {
     this.#sent.push(sent);
+  }
+
+  /** The service sent this message about a request. */
+  told(told: Told): void {
+    this.#told.push(told);
   }
 
   /** The message of this push was retracted. */
@@ -49,6 +55,9 @@ export class Checks {
     const taskOf = ({ push }: Sent) => (push.kind === 'test' ? undefined : this.#world.tasks.get(push.task.id));
     for (const sent of this.#sent.splice(0))
       for (const invariant of this.#invariants) report(invariant, invariant.push?.(this.#world, sent, taskOf(sent)));
+    for (const told of this.#told.splice(0))
+      for (const invariant of this.#invariants)
+        report(invariant, invariant.told?.(this.#world, told, this.#world.tasks.get(told.taskId)));
     for (const sent of this.#taken.splice(0))
       for (const invariant of this.#invariants) report(invariant, invariant.taken?.(this.#world, sent, taskOf(sent)));
     if (this.#checkedMs !== this.#world.elapsedMs) this.#timePassed();

@@ -76,6 +76,10 @@ export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number):
     row.mode === task.mode &&
     row.lead_time_days === task.leadDays &&
     row.break_quiet_hours === Number(task.isMustNotMiss) &&
+    row.rings_anyway_at === task.ringsAnywayAt &&
+    row.kind === task.label &&
+    (row.ladder === null) === (task.ladder === null) &&
+    JSON.stringify(JSON.parse(String(row.heads_ups ?? '[]'))) === JSON.stringify(task.headsUps) &&
     (world.unsettled.has(task.id) || (row.space_id === task.space && row.assigner_id === task.assigner)) &&
     (!task.hasTime || row.due_at === task.due) &&
     outcomes === known + moreOutcomes

@@ -3,7 +3,7 @@ import type { AnyPush, Gateway, PushResult } from '../../src/push/gateway.ts';
 import type { CHANNEL_PROVIDER } from './channels.ts';
 import type { Runtime } from './runtime.ts';
 
-export type GatewayName = 'apns' | 'fcm' | 'web_push' | typeof CHANNEL_PROVIDER;
+export type GatewayName = 'apns' | 'fcm' | 'web_push' | 'email' | typeof CHANNEL_PROVIDER;
 
 /** `timeout`: no answer comes. `lost`: the push is shown, and the answer gets lost. `crowded`: it is not even sent. */
 export const MOODS = [

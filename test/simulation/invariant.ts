@@ -1,5 +1,5 @@
 /** The interface of an invariant, and the events that it checks. */
-import type { Push, PushResult } from '../../src/push/gateway.ts';
+import type { Platform, Push, PushResult, RequestNews } from '../../src/push/gateway.ts';
 import type { Channel } from './channels.ts';
 import type { Settings } from './model/ladder.ts';
 import type { ModelTask } from './model/task.ts';
@@ -42,11 +42,34 @@ export interface Sent {
   isUndelivered: boolean;
 }
 
+/** A nudge by mail, to the address that its owner signs in with. */
+export interface Mail extends Pick<Sent, 'process' | 'answeredMs'> {
+  readonly taskId: string;
+  /** The moment of the nudge. */
+  readonly at: number;
+  readonly isRefused: boolean;
+}
+
+/** A message about a request, as it is put on the wire. */
+export interface Told {
+  readonly kind: RequestNews['kind'];
+  readonly taskId: string;
+  readonly title: string;
+  /** Whose phone, browser or channel it is; undefined if nobody has it. */
+  readonly recipient: string | undefined;
+  /** Null for a channel. */
+  readonly platform: Platform | null;
+  readonly ms: number;
+  readonly now: number;
+}
+
 const STORED_WITHIN_MS = 1_000;
 
 /** Whether the result was stored by then: the process lived on for a moment after it was told. */
-export const isStored = ({ process, answeredMs }: Sent, byMs = Number.POSITIVE_INFINITY): boolean =>
-  Math.min(process.diedMs, byMs) - answeredMs > STORED_WITHIN_MS;
+export const isStored = (
+  { process, answeredMs }: Pick<Sent, 'process' | 'answeredMs'>,
+  byMs = Number.POSITIVE_INFINITY,
+): boolean => Math.min(process.diedMs, byMs) - answeredMs > STORED_WITHIN_MS;
 
 /** An answer to a delivery. */
 export interface Answered {
@@ -62,6 +85,7 @@ export interface Invariant {
   readonly name: string;
   nudge?(world: World, nudge: Nudge, task: ModelTask, settings: readonly Settings[]): string | undefined;
   push?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
+  told?(world: World, told: Told, task: ModelTask | undefined): string | undefined;
   /** Called when a message of a channel was taken back. */
   taken?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
   /** Called when time has passed, for what must have happened by a moment. */

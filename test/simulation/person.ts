@@ -14,6 +14,9 @@ export interface Person {
   /** When their devices or channels last changed. */
   reachChangedMs: number;
   fallbackMinutes: number;
+  /** Whether they want messages about requests, and when they last said so. */
+  hearsRequests: boolean;
+  switchedMs: number;
   outcomes: Outcome[];
   nudges: number;
   /** What a client that only syncs has. */

@@ -44,7 +44,7 @@ export class Phone {
 
   receive(push: Push, elapsedMs: number): void {
     if (push.kind === 'nudge') this.#receiveNudge(push);
-    else if (push.kind !== 'test') this.#receiveActivity(push, elapsedMs);
+    else if (push.kind !== 'test' && push.kind !== 'request') this.#receiveActivity(push, elapsedMs);
   }
 
   /** The provider kept the newest nudge of each task. */

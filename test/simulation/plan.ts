@@ -92,6 +92,16 @@ const QUIET: readonly (readonly [string, string])[] = [
 const TIERS: readonly (readonly number[])[] = [[], [1], [1, 2], [1, 2, 3], [1, 2, 3], [0, 1, 3]];
 const DAY_STARTS = ['09:00', '07:30', '00:00', '02:30'];
 
+/** In one of so many worlds, somebody has neither a phone nor a channel. */
+const MAILED_EVERY = 5;
+
+/** In one of so many worlds, people share a space from the first hours on and ask each other often. */
+const ASKING_EVERY = 4;
+const ASKED = { share: 1, askMuch: 2, askAgain: 4, toggle: 3 } as const;
+
+export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
+  platforms.length === 0 && tiers.length === 0;
+
 export const pickZone = (random: Random): string => random.pick(ZONES);
 export const pickQuiet = (random: Random): readonly [string, string] | null =>
   random.chance(0.6) ? random.pick(QUIET) : null;
@@ -120,9 +130,17 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   const names = Object.keys(kinds).sort();
   const bag = names.flatMap((name) => Array.from({ length: kinds[name]?.weight ?? 0 }, () => name));
   const hasChannels = random.chance(0.5);
-  const people = Array.from({ length: size.people }, (_, index) =>
+  const drawn = Array.from({ length: size.people }, (_, index) =>
     drawPerson(random, NAMES[index] ?? `P${index}`, hasChannels),
   );
+  // Drawn from the seed alone, so that the other worlds stay as they are.
+  const isMailed = seed % MAILED_EVERY === 0;
+  const isAsking = seed % ASKING_EVERY === 1;
+  const people = drawn.map((person, index) => {
+    if (isMailed && index === 0) return { ...person, platforms: [], tiers: [] };
+    // Messages about requests reach browsers, and no phones.
+    return isAsking && index === 1 ? { ...person, platforms: ['web' as const] } : person;
+  });
   const draw = (kind: string, from: number, until: number): Step => ({
     at: random.between(from, until),
     kind,
@@ -137,6 +155,7 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
       draw('tidyUp', (part * DAY_MS) / TIDIED_PER_DAY, ((part + 1) * DAY_MS) / TIDIED_PER_DAY),
     ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
+    ...(isAsking ? drawRequests(seed, people.length) : []),
   ].sort((a, b) => a.at - b.at);
   return {
     seed,
@@ -146,6 +165,19 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
     people,
     steps,
   };
+}
+
+/** On the first two days, because a request is repeated for days. Drawn from numbers of its own, like the people above. */
+function drawRequests(seed: number, people: number): Step[] {
+  const random = new Random(seed);
+  return Object.entries(ASKED).flatMap(([kind, count], order) =>
+    Array.from({ length: count }, () => ({
+      at: order === 0 ? 0 : random.between(DAY_MS / 4, DAY_MS * 1.5),
+      kind,
+      who: random.below(people),
+      pick: random.below(2 ** 31),
+    })),
+  );
 }
 
 function drawPerson(random: Random, name: string, hasChannels: boolean): PlannedPerson {

@@ -10,10 +10,12 @@
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { EventsService } from '../../src/channels/events.service.ts';
+import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DirectDatabase, DirectExecutor } from '../../src/db/direct-executor.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { restoreGivenMoments } from '../../src/db/sqlite/given-moments.ts';
 import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { AcknowledgementsService } from '../../src/deliveries/acknowledgements.service.ts';
@@ -27,7 +29,10 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
 import { forgetTurns } from '../../src/lib/next-turn.ts';
 import { ThrottleService } from '../../src/limits/throttle.service.ts';
-import type { Gateway, Gateways } from '../../src/push/gateway.ts';
+import { MAIL_LIMITS } from '../../src/push/email/client.ts';
+import type { Gateway, Gateways, MessageLimits } from '../../src/push/gateway.ts';
+import { TaskLadderService } from '../../src/tasks/ladder/ladder.service.ts';
+import { TaskChanges } from '../../src/tasks/task-changes.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
 import type { GatewayName } from './gateways.ts';
 import type { Owner, Runtime } from './runtime.ts';
@@ -39,6 +44,8 @@ const NOT_REPORTED = {} as Pick<
   ConstructorParameters<typeof EventsService>[0],
   'senders' | 'confirmations' | 'acts' | 'tokens'
 >;
+/** Choosing a ladder forecasts nothing. */
+const NO_FORECAST = { forecast: async () => [] };
 /** A new promise for each call: a shared one would keep everything that ever waited for it in memory. */
 const never = () => new Promise<never>(() => {});
 
@@ -47,6 +54,8 @@ export interface ProcessOptions {
   readonly gateways: Readonly<Record<GatewayName, Gateway>>;
   /** Whether the operator offers channels. Each provider costs time in every run. */
   readonly hasChannels: boolean;
+  /** Whether the service mails accounts that nothing else reaches. */
+  readonly hasMail: boolean;
   /** How many rows a request or a slice changes at once. */
   readonly rowsAtOnce: number;
   /** Whether the engine may run a slice now. */
@@ -149,7 +158,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   };
   const throttle = new ThrottleService(db, clock);
   // The simulation seals no values.
-  const shared = { db, vault: {} as Vault, mailer: disabledMailer(), throttle };
+  const shared = { db, schema: new SchemaWatch(logger), vault: {} as Vault, mailer: disabledMailer(), throttle };
   const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
   const engine = new Engine({
     db,
@@ -157,20 +166,24 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     wallClock: clock,
     gateways: mortalGateways(options, process, runtime),
     slices: domain.slices,
-    addOwnChannels: async () => false,
+    addOwnChannels: options.hasMail ? addOwnMail : async () => false,
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
     logger,
     followUps,
   });
   const wakeUp = () => engine.wakeUp();
+  const changes = new TaskChanges(db, clock, (at) => engine.wakeUp(at), config.MAX_OPEN_TASKS_PER_ACCOUNT);
   const rules = { isAllowedEndpoint: () => true, maxDevices: config.MAX_DEVICES_PER_ACCOUNT };
   return {
     db,
     engine,
     tasks: domain.tasks.service,
     statistics: domain.tasks.statistics,
+    requests: domain.tasks.requests,
     sync: domain.tasks.sync,
     settings: domain.accounts.settings,
+    ladders: domain.tasks.ladders,
+    taskLadders: new TaskLadderService({ db, clock, changes, tasks: domain.tasks.service, timeline: NO_FORECAST }),
     spaces: domain.spaces.spaces,
     invites: domain.spaces.invites,
     devices: new DevicesService(db, clock, rules, wakeUp, () => undefined),
@@ -242,11 +255,12 @@ class MortalExecutor extends DirectExecutor {
 
 /** A dead process sends nothing, and receives no answer. */
 function mortalGateways(
-  { gateways, hasChannels }: ProcessOptions,
+  { gateways, hasChannels, hasMail }: ProcessOptions,
   process: ServiceProcess,
   runtime: Runtime,
 ): Gateways {
-  const mortal = (gateway: Gateway): Gateway => ({
+  const mortal = (gateway: Gateway, limits?: MessageLimits): Gateway => ({
+    limits,
     capacity: () => gateway.capacity(),
     close: async () => undefined,
     send: async (push, signal) => {
@@ -257,8 +271,12 @@ function mortalGateways(
       return process.mayGoOn() ? result : never();
     },
   });
-  const names = Object.keys(gateways).filter((name) => name !== CHANNEL_PROVIDER || hasChannels);
-  return Object.fromEntries(names.map((name) => [name, mortal(gateways[name as GatewayName])]));
+  const { email, [CHANNEL_PROVIDER]: channels, ...devices } = gateways;
+  return {
+    ...Object.fromEntries(Object.entries(devices).map(([name, gateway]) => [name, mortal(gateway)])),
+    ...(hasChannels && { [CHANNEL_PROVIDER]: mortal(channels) }),
+    ...(hasMail && { email: mortal(email, MAIL_LIMITS) }),
+  };
 }
 
 /** Like the system's clock: a sleep is a timer. Setting the clock does not move it, so it ends early or late. */

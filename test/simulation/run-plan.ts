@@ -81,6 +81,8 @@ async function settle(world: World, planned: PlannedPerson, random: Random): Pro
     settingsBefore: settings,
     changedMs: -1,
     isGone: false,
+    hearsRequests: true,
+    switchedMs: Number.NEGATIVE_INFINITY,
     reachChangedMs: 0,
     fallbackMinutes,
     outcomes: [],

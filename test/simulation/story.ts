@@ -7,7 +7,7 @@ export function tellStory(plan: Plan, { violation, story }: Told): string {
     const hours = quiet ? `quiet from ${quiet[0]} to ${quiet[1]}` : 'no quiet hours';
     const channels =
       tiers.length > 0 ? `, channels in the tiers ${tiers.join(', ')} after ${fallbackMinutes} min each` : '';
-    return `  ${name}: ${zone}, ${hours}, day starts at ${dayStart}, ${platforms.join(' and ')}${channels}`;
+    return `  ${name}: ${zone}, ${hours}, day starts at ${dayStart}, ${platforms.join(' and ') || 'mail'}${channels}`;
   });
   return [
     `Seed ${plan.seed}: ${violation?.message ?? 'every promise was kept'}`,

@@ -1,6 +1,6 @@
 /** Carries pushes from the service to phones and channels, and their reports back. */
 
-import type { AnyPush, ChannelPush, Push, PushResult } from '../../src/push/gateway.ts';
+import type { AnyPush, ChannelPush, ChannelRequest, Push, PushResult, RequestPush } from '../../src/push/gateway.ts';
 import { callerOf } from './actions.ts';
 import { type Channel, reportLater } from './channels.ts';
 import type { Wire } from './gateways.ts';
@@ -9,6 +9,16 @@ import { findPhone, type Phone } from './phones.ts';
 import type { World } from './world.ts';
 
 const isOfChannel = (push: AnyPush): push is ChannelPush => 'channelId' in push.target;
+
+/** To the sign-in address of its owner. It is checked by the invariant about mail alone. */
+const isMail = (push: AnyPush): boolean => isOfChannel(push) && push.target.sealed === null;
+
+function recordMail(world: World, push: AnyPush, result: PushResult): void {
+  if (push.kind !== 'channel_nudge') return;
+  const isRefused = result.kind === 'retry' && result.isUnsent === true;
+  const { process, elapsedMs: answeredMs } = world;
+  world.mails.push({ taskId: push.task.id, at: push.nudgedAt.getTime(), process, answeredMs, isRefused });
+}
 
 /** A nudge through a channel is checked like one to a device, with the channel as its target. */
 function asPush(push: AnyPush): Push | undefined {
@@ -23,6 +33,8 @@ export function createWire(world: World): Wire {
   const sentBy = new Map<AnyPush, Sent>();
   return {
     sent: (push) => {
+      if (push.kind === 'request' || push.kind === 'channel_request') return tell(world, push);
+      if (isMail(push)) return;
       const seen = asPush(push);
       if (!seen) return;
       const channel = channelOf(world, push);
@@ -37,6 +49,7 @@ export function createWire(world: World): Wire {
     delivered: (push) =>
       isOfChannel(push) ? deliverToChannel(world, push, sentBy.get(push)) : deliverToPhone(world, push),
     answered: (push, result) => {
+      if (isMail(push)) return recordMail(world, push, result);
       if (push.kind === 'channel_retract') forgetRefused(world, push, result);
       const sent = sentBy.get(push);
       sentBy.delete(push);
@@ -45,6 +58,20 @@ export function createWire(world: World): Wire {
       sent.answeredMs = world.elapsedMs;
     },
   };
+}
+
+function tell(world: World, push: RequestPush | ChannelRequest): void {
+  const phone = isOfChannel(push) ? undefined : findPhone(world.phones, push.target.token);
+  const { elapsedMs: ms, now } = world;
+  world.recordTold({
+    kind: push.news.kind,
+    taskId: push.task.id,
+    title: push.task.title,
+    recipient: isOfChannel(push) ? push.target.userId : phone?.owner,
+    platform: phone?.platform ?? null,
+    ms,
+    now,
+  });
 }
 
 /** If a provider refuses a retraction for good, the message stays, and the service cannot change that. */

@@ -8,13 +8,13 @@ import { adoptPlace, correctedLadder } from './adopt-stored.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
-import type { Answered, Invariant, Nudge, Sent } from './invariant.ts';
+import type { Answered, Invariant, Mail, Nudge, Sent, Told } from './invariant.ts';
 import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
 import { climb, type ModelTask } from './model/task.ts';
 import { NudgeLog } from './nudge-log.ts';
 import type { Person } from './person.ts';
 import type { Phone } from './phones.ts';
-import type { Plan } from './plan.ts';
+import { hasOnlyMail, type Plan } from './plan.ts';
 import { type Answer, ServiceProcess, type Services } from './process.ts';
 import { Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
@@ -38,7 +38,11 @@ export class World {
   readonly endedMs = new Map<string, number>();
   /** When a task last became one that must not be missed, or ceased to be. */
   readonly strengthChangedMs = new Map<string, number>();
+  /** When a task last got another ladder. */
+  readonly ladderChangedMs = new Map<string, number>();
   readonly spaces = new Map<string, Set<string>>();
+  /** People who have changed their time zone. */
+  readonly movedPeople = new Set<string>();
   readonly phones: Phone[] = [];
   readonly channels: Channel[] = [];
   readonly gateways: Readonly<Record<GatewayName, SimulatedGateway>>;
@@ -48,6 +52,8 @@ export class World {
   readonly nudges = new Map<string, (Nudge & { readonly ms: number })[]>();
   /** By task and delivery. */
   readonly answers = new Map<string, Map<string, Answered>>();
+  /** What the service mailed to sign-in addresses, in order. */
+  readonly mails: Mail[] = [];
   readonly story: string[] = [];
   /** Tasks with a wrong ladder after the clock was set back: the engine corrects them, and the model adopts that. */
   readonly loose = new Set<string>();
@@ -74,7 +80,13 @@ export class World {
     this.runtime = new Runtime(plan.seed, plan.startsAt);
     const wire = createWire(this);
     const gateway = () => new SimulatedGateway(this.runtime, wire);
-    this.gateways = { apns: gateway(), fcm: gateway(), web_push: gateway(), [CHANNEL_PROVIDER]: gateway() };
+    this.gateways = {
+      apns: gateway(),
+      fcm: gateway(),
+      web_push: gateway(),
+      email: gateway(),
+      [CHANNEL_PROVIDER]: gateway(),
+    };
     this.#database = database;
     database.reset();
     this.#log = new NudgeLog(database);
@@ -109,6 +121,7 @@ export class World {
       database: this.#database,
       gateways: this.gateways,
       hasChannels: this.plan.people.some(({ tiers }) => tiers.length > 0),
+      hasMail: this.plan.people.some(hasOnlyMail),
       rowsAtOnce: this.plan.rowsAtOnce,
       mayFollowUp: () => this.elapsedMs >= this.followUpsDelayedUntilMs,
       // Wrong credentials are one of a provider's moods.
@@ -290,6 +303,11 @@ export class World {
   record(sent: Sent): void {
     this.sent.getOrInsertComputed(sent.push.kind === 'test' ? '' : sent.push.task.id, () => []).push(sent);
     this.#checks.sent(sent);
+  }
+
+  recordTold(told: Told): void {
+    this.tell(`the service tells ${this.people.get(told.recipient ?? '')?.name}: “${told.title}”, ${told.kind}`);
+    this.#checks.told(told);
   }
 
   recordTaken(sent: Sent): void {

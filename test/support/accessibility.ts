@@ -1,9 +1,10 @@
-/** Checks screens with axe. CRESCENDO_SCREENSHOTS=1 saves a picture of each screen as well. */
+/** Checks screens with axe, and at 200 % zoom. CRESCENDO_SCREENSHOTS=1 saves a picture of each screen as well. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { findCutOff } from './cut-off.ts';
 import { sized } from './size.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
@@ -34,10 +35,16 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
-/** No serious fault and no sideways scrolling. */
+/** Twice as large, a window of 1,280 by 900 pixels has room for half of each. */
+const ZOOMED = { width: 640, height: 450 };
+
+/** No serious fault, no sideways scrolling, and nothing cut off, also at 200 % zoom. */
 export async function look(page: Page, name: string): Promise<void> {
   assert.deepEqual(await seriousViolations(page), [], name);
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  assert.equal(overflow, 0, `${name} scrolls sideways`);
   if (SAVES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
+  assert.deepEqual(await findCutOff(page), [], name);
+  const size = page.viewportSize();
+  await page.setViewportSize(ZOOMED);
+  assert.deepEqual(await findCutOff(page), [], `${name} at 200 %`);
+  if (size) await page.setViewportSize(size);
 }

@@ -53,7 +53,10 @@ export const ALL_TOOL_NAMES = [
   'update_task',
   'close_tasks',
   'reopen_task',
+  'answer_request',
   'pause_reminders',
+  'set_timezone',
+  'agenda',
   'list_outcomes',
 ] as const;
 
@@ -67,7 +70,7 @@ export async function rpc(app: TestApp, token: string, method: string, params: o
 export interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
-  /** The structure, or the document that the text of a list is. */
+  /** The document that the text of a list is; of words about one task, its id. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly structured: any;
 }
@@ -76,8 +79,8 @@ export interface ToolResult {
 export async function callTool(app: TestApp, token: string, name: string, input: object = {}): Promise<ToolResult> {
   const { result } = await rpc(app, token, 'tools/call', { name, arguments: input }, '/mcp/all');
   const [{ text }] = result.content;
-  const structured = result.structuredContent ?? (text.startsWith('{') ? JSON.parse(text) : undefined);
-  return { isError: result.isError ?? false, text, structured };
+  assert.equal(result.structuredContent, undefined, 'no fact is told twice');
+  return { isError: result.isError ?? false, text, structured: result.isError ? undefined : documentOf(result) };
 }
 
 /** Calls a tool and asserts that it succeeds. */
@@ -102,11 +105,17 @@ const callsBeyond = (task_id: string): [name: string, input: Record<string, unkn
   ['update_task', { task_id, due_at: '2030-01-02T09:00' }],
   ['create_tasks', { tasks: [{ title: 'x' }] }],
   ['close_tasks', { task_ids: [task_id], as: 'skipped' }],
+  ['agenda', {}],
   ['list_outcomes', {}],
   ['pause_reminders', { end: 'now' }],
+  ['set_timezone', { timezone: 'Europe/Oslo' }],
 ];
 
-/** The structure of a result, or the document that the text of a list is. */
+/** The document that the text of a list is; of words about one task, its id and the zone. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
-export const documentOf = ({ structuredContent, content }: any): any =>
-  structuredContent ?? JSON.parse(content[0].text);
+export function documentOf({ content: [{ text }] }: any): any {
+  if (text.startsWith('{')) return JSON.parse(text);
+  const [, id] = /\(id ([0-9a-f-]{36})\)/.exec(text) ?? [];
+  const [, timezone] = /(?:Times are in |time zone is |\()(UTC|[A-Z]\w+\/[\w/]+)/.exec(text) ?? [];
+  return { timezone, ...(id !== undefined && { task: { id } }) };
+}

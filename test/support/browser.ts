@@ -302,6 +302,16 @@ export async function goTo(page: Page, name: 'Today' | 'Spaces' | 'History' | 'S
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 }
 
+/** Opens a part of the settings from their list. */
+export async function goToSettings(
+  page: Page,
+  part: 'You and this app' | 'Reminders' | 'Sign-in and security' | 'Assistants' | 'Your data',
+): Promise<void> {
+  await goTo(page, 'Settings');
+  await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('link', { name: part }).click();
+  await page.getByRole('heading', { name: part, level: 1 }).waitFor();
+}
+
 /** Opens an address inside the app, as a link to it does. To load the page again costs twice the CPU time. */
 export async function followLink(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
@@ -316,7 +326,8 @@ export async function openList(page: Page, name: 'Today' | 'Upcoming' | 'Someday
 /** Waits until the service has stored the task and the page knows: before the answer, it links to its local task. */
 export async function waitForAddedTask(page: Page, app: TestApp, title: string) {
   const task = await waitForStoredTask(app, title);
-  await page.locator(`a[href$="/${task.id}"]`).waitFor();
+  // Upcoming shows a repeating task once for each date.
+  await page.locator(`a[href$="/${task.id}"]`).first().waitFor();
   return task;
 }
 

@@ -31,7 +31,7 @@ const decoded = (raw: string) =>
 export class EmailRig implements ChannelRig {
   readonly provider = 'email';
   readonly abilities = { retracts: false };
-  readonly stages = [1, 2];
+  readonly stages = [-1, 0, 1, 2];
   readonly refusals = refusalsBy({
     retry: ['451 DATA 4.7.1 Try again', '450 RCPT TO 4.2.0 Greylisted'],
     rejected: ['554 DATA 5.7.1 Rejected', '552 RCPT TO 5.2.2 Mailbox full'],

@@ -60,6 +60,13 @@ export class ChannelScenario<Rig extends ChannelRig = ChannelRig> implements Asy
     return body.data.channels.find((channel: { id: string }) => channel.id === id);
   }
 
+  /** What messages without titles call the tasks, by their ids. */
+  async taskCodes(): Promise<Readonly<Record<string, string>>> {
+    const { body } = await this.ada.ask('GET', '/v1/channels');
+    const codes: { task_id: string; code: string }[] = body.data.task_codes;
+    return Object.fromEntries(codes.map(({ task_id, code }) => [task_id, code]));
+  }
+
   async deliveries(taskId: string) {
     return this.app.db
       .selectFrom('deliveries')

@@ -16,6 +16,8 @@ export const SHIFTED_CLOCK = ['--import', join(import.meta.dirname, 'shifted-clo
 export interface SentPush {
   readonly kind: AnyPush['kind'];
   readonly taskId: string;
+  /** Which release sent it. */
+  readonly release: 'this' | 'next';
   /** The messages that it replaces or takes back. */
   readonly refs: readonly string[];
   /** When the send began, by a right clock, even if the engine's clock is wrong. */
@@ -28,6 +30,8 @@ interface Engines {
   readonly shiftsMs: readonly number[];
   /** How long each send takes. */
   readonly sendMs: number;
+  /** Engines of the next release, which changes the tables. */
+  readonly isNextRelease?: boolean;
 }
 
 export class EngineFleet implements AsyncDisposable {
@@ -39,7 +43,7 @@ export class EngineFleet implements AsyncDisposable {
     writeFileSync(this.#file, '');
   }
 
-  async start({ databaseUrl, shiftsMs, sendMs }: Engines): Promise<void> {
+  async start({ databaseUrl, shiftsMs, sendMs, isNextRelease = false }: Engines): Promise<void> {
     const environment = {
       ...COMPILE_CACHE,
       DATABASE_URL: databaseUrl,
@@ -47,12 +51,14 @@ export class EngineFleet implements AsyncDisposable {
       SECRET_KEY: 'a key for tests, long enough to be taken',
       PUSHES_FILE: this.#file,
       SEND_MS: `${sendMs}`,
+      ...(isNextRelease && { IS_NEXT_RELEASE: 'true' }),
     };
-    for (const shiftMs of shiftsMs) {
+    const started = shiftsMs.map((shiftMs) => {
       const env = { ...environment, CLOCK_SHIFT_MS: `${shiftMs}` };
-      this.engines.push(fork(SCRIPT, { env, execArgv: [...process.execArgv, ...SHIFTED_CLOCK] }));
-    }
-    await Promise.all(this.engines.map((engine) => once(engine, 'message')));
+      return fork(SCRIPT, { env, execArgv: [...process.execArgv, ...SHIFTED_CLOCK] });
+    });
+    this.engines.push(...started);
+    await Promise.all(started.map((engine) => once(engine, 'message')));
   }
 
   pushes(kind: SentPush['kind']): SentPush[] {

@@ -4,8 +4,10 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import { compose } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush, Gateway } from '../../src/push/gateway.ts';
@@ -27,11 +29,23 @@ const gateway: Gateway = {
     // A provider takes its time, so that a kill, or another engine, finds sends in flight.
     await delay(sendMs);
     const described = describe(push);
-    if (described) writeSync(file, `${JSON.stringify({ kind: push.kind, at, ...described } satisfies SentPush)}\n`);
+    const sent = { kind: push.kind, at, release: process.env.IS_NEXT_RELEASE ? 'next' : 'this' } as const;
+    if (described) writeSync(file, `${JSON.stringify({ ...sent, ...described } satisfies SentPush)}\n`);
     return push.kind === 'channel_nudge' ? { kind: 'accepted', ref: push.entryId } : { kind: 'accepted' };
   },
   capacity: () => 300,
   close: async () => undefined,
+};
+
+/** The next release changes the tables that engines claim from. */
+const NEXT = {
+  ...migrations,
+  '9999-next-release': {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema.alterTable('tasks').addColumn('colour', 'text').execute();
+      await db.schema.alterTable('deliveries').addColumn('colour', 'text').execute();
+    },
+  },
 };
 
 const clock = systemClock();
@@ -42,7 +56,7 @@ const service = await compose({
   wallClock: clock,
   logger: createLogger('warn'),
   print: () => undefined,
-  extra: { gateways: { apns: gateway, telegram: gateway } },
+  extra: { gateways: { apns: gateway, telegram: gateway }, ...(process.env.IS_NEXT_RELEASE && { migrations: NEXT }) },
 });
 process.send?.('ready');
 process.on('SIGTERM', () => void service.close().then(() => process.exit(0)));

@@ -73,7 +73,14 @@ function parseLabels(text: string): Record<string, string> {
   return labels;
 }
 
+/** Prometheus reserves these labels for the types that they belong to, and its linter says so. */
+const RESERVED = { quantile: 'summary', le: 'histogram' };
+
 function checkFamily(name: string, { type, samples }: Family): void {
+  for (const [label, owner] of Object.entries(RESERVED)) {
+    const isMisused = type !== owner && samples.some(({ labels }) => label in labels);
+    assert.ok(!isMisused, `${name} is a ${type} with the label ${label}`);
+  }
   const keys = samples.map((sample) => JSON.stringify([sample.name, Object.entries(sample.labels).sort()]));
   assert.equal(new Set(keys).size, keys.length, `${name} has a series twice`);
   if (type !== 'histogram') return;

@@ -4,6 +4,7 @@ import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { postgresDialect } from '../../src/db/postgres/postgres.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Vault } from '../../src/keys/vault.ts';
@@ -37,7 +38,13 @@ export class LoneEngine implements AsyncDisposable {
     const shared = { clock, wallClock: clock, logger };
     const { slices } = composeDomain(
       { config, version: VERSION, ...shared, print: () => undefined, extra: {} },
-      { db: this.db, vault: {} as Vault, mailer: disabledMailer(), throttle: new ThrottleService(this.db, clock) },
+      {
+        db: this.db,
+        schema: new SchemaWatch(logger),
+        vault: {} as Vault,
+        mailer: disabledMailer(),
+        throttle: new ThrottleService(this.db, clock),
+      },
       (at) => this.#engine.wakeUp(at),
     );
     this.#engine = new Engine({

@@ -24,6 +24,8 @@ interface Options {
   readonly client?: object;
   /** The person's claims are at the userinfo endpoint only, as with several real providers. */
   readonly userInfoOnly?: boolean;
+  /** How the provider takes `client_secret_basic`: it compares the secret without decoding it, or never accepts it. */
+  readonly basic?: 'literal' | 'refused';
   /** Replaces fields of the discovery document. */
   readonly discovery?: object;
 }
@@ -175,6 +177,10 @@ export class OpenIdProvider implements AsyncDisposable {
       const result = this.refuses ? { error: 'access_denied' } : { login };
       return this.#provider?.interactionFinished(request, response, result);
     }
+    if (path === '/token' && !this.#acceptsBasic(request.headers.authorization)) {
+      const headers = { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="id"' };
+      return void response.writeHead(401, headers).end(JSON.stringify({ error: 'invalid_client' }));
+    }
     const change = this.#changeOf(path);
     if (change) {
       const end = response.end.bind(response);
@@ -184,6 +190,12 @@ export class OpenIdProvider implements AsyncDisposable {
       }) as typeof response.end;
     }
     await this.#callback(request, response);
+  }
+
+  #acceptsBasic(authorization: string | undefined): boolean {
+    const { basic } = this.#options;
+    if (basic === undefined || authorization === undefined) return true;
+    return basic === 'literal' && authorization === `Basic ${btoa(`${CLIENT_ID}:${SECRET}`)}`;
   }
 
   #changeOf(path: string): ((answer: Answer) => Answer) | undefined {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterNudge } from '../../src/escalation/forecast.ts';
 import { type NudgeTask, type PlannedNudge, planNudge } from '../../src/escalation/plan-nudge.ts';
 import type { PlanSettings } from '../../src/escalation/plan-settings.ts';
+import { PRESETS } from '../../src/escalation/presets.ts';
 
 export const MINUTE_MS = 60_000;
 export const HEADS_UP = -1;
@@ -22,6 +23,7 @@ export const NO_HOLDS: PlanSettings = {
   planned_keep_must_not_miss: null,
   keep_must_not_miss: true,
   suspended_at: null,
+  ladders: null,
 };
 
 export interface Sent extends PlannedNudge {
@@ -63,13 +65,17 @@ export const TASK = {
   mode: 'escalate',
   mustNotMiss: false,
   due: local('2026-06-30T17:00'),
+  ladder: PRESETS.default,
   leadTimeDays: null,
+  headsUps: [],
   deferredUntil: null,
   runStartedAt: local('2026-05-01T12:00'),
   step: 0,
   lastNudgeAt: null,
   headsUpAt: null,
   maxStage: null,
+  shortestWait: null,
+  ringsAnywayAt: null,
 } satisfies NudgeTask;
 
 export const timesOf = (sent: readonly Pick<PlannedNudge, 'at' | 'stage'>[]) =>

@@ -8,10 +8,13 @@ interface StoredTask {
   readonly title: string;
   readonly recurrence: unknown;
   readonly due_at: string | null;
+  readonly next_fire_at: string | null;
   readonly deferred_until: string | null;
   readonly has_time: boolean;
   readonly notes: string | null;
+  readonly kind: string;
   readonly lead_time_days: number | null;
+  readonly ladder: string | null;
   readonly break_quiet_hours: boolean;
   readonly status: string;
   readonly accepted_by_owner: boolean;

@@ -1,5 +1,6 @@
 /** The whole service on a fake clock and its own database, called without a network. */
 import type { InjectOptions } from 'fastify';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Parts } from '../../src/compose/parts.ts';
 import { compose, type Service } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -8,7 +9,8 @@ import { NO_LOAD_LIMITS } from '../../src/limits/load-shedding.ts';
 import { createDatabase, type EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 
-export const VERSION = '0.1.0';
+/** The release of this package. */
+export const { version: VERSION } = packageJson;
 
 interface TestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;

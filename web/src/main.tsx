@@ -15,6 +15,7 @@ import {
 } from './data/query-client.ts';
 import { isSignedIn, lastSignOut } from './data/session.ts';
 import { currentUserId, mergeTask, refresh } from './data/sync.ts';
+import { hasColoursToSend } from './find/labels.ts';
 import { router } from './router.tsx';
 import './styles.css';
 
@@ -61,6 +62,7 @@ queryClient.getQueryCache().subscribe(() => {
   if (currentUserId() === knownUserId) return;
   knownUserId = currentUserId();
   sendQueuedActions();
+  if (knownUserId && hasColoursToSend()) void import('./find/send-colours.ts').then(({ send }) => send());
 });
 
 // Last, so that caching the app for offline use does not slow down the first screen.

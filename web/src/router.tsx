@@ -65,15 +65,22 @@ const today = createRoute({
 const upcoming = createRoute({
   getParentRoute: () => inside,
   path: '/upcoming',
-  component: lazyRouteComponent(() => import('./tasks/later.tsx'), 'Upcoming'),
+  component: lazyRouteComponent(() => import('./tasks/upcoming.tsx'), 'Upcoming'),
   validateSearch: readFilters,
 });
 
 const someday = createRoute({
   getParentRoute: () => inside,
   path: '/someday',
-  component: lazyRouteComponent(() => import('./tasks/later.tsx'), 'Someday'),
+  component: lazyRouteComponent(() => import('./tasks/someday.tsx'), 'Someday'),
   validateSearch: readFilters,
+});
+
+/** `/app/add?text=…`: the share target and the shortcut of the manifest lead here too. */
+const add = createRoute({
+  getParentRoute: () => inside,
+  path: '/add',
+  component: lazyRouteComponent(() => import('./quick-add/add-page.tsx'), 'AddPage'),
 });
 
 const task = createRoute({
@@ -110,12 +117,28 @@ const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
   component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'SettingsPage'),
+  // `#pause` is an address of the time when everything was on one page.
+  beforeLoad: ({ location: { hash } }) => {
+    if (hash !== '') throw redirect({ to: '/settings/$part', params: { part: 'reminders' }, hash });
+  },
+});
+
+const settingsPart = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/$part',
+  component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'SettingsPage'),
 });
 
 const channels = createRoute({
   getParentRoute: () => inside,
   path: '/settings/channels',
   component: lazyRouteComponent(() => import('./channels/reach-page.tsx'), 'ReachPage'),
+});
+
+const ladders = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/ladders',
+  component: lazyRouteComponent(() => import('./ladders/ladders-page.tsx'), 'LaddersPage'),
 });
 
 const access = createRoute({
@@ -150,13 +173,16 @@ export const router = createRouter({
       today,
       upcoming,
       someday,
+      add,
       task,
       spaces,
       space,
       invite,
       history,
       settings,
+      settingsPart,
       channels,
+      ladders,
       access,
       admin,
       person,

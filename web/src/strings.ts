@@ -13,6 +13,13 @@ const ordinalRules = new Intl.PluralRules(LOCALE, { type: 'ordinal' });
 const everyUnit = (unit: string) => (count: number) =>
   count === 1 ? `every ${unit}` : count === 2 ? `every other ${unit}` : `every ${count} ${unit}s`;
 
+/** "2nd", "last", "3rd to last". */
+function repeatOrdinal(number: number): string {
+  const place = `${Math.abs(number)}${ORDINALS[ordinalRules.select(Math.abs(number))]}`;
+  if (number > 0) return place;
+  return number === -1 ? 'last' : `${place} to last`;
+}
+
 export const strings = {
   name: 'Crescendo',
   tagline: 'Reminders that keep coming, a little stronger each time, until the task is dealt with.',
@@ -22,6 +29,10 @@ export const strings = {
   cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved',
+  stepper: {
+    less: (label: string) => `Less: ${label}`,
+    more: (label: string) => `More: ${label}`,
+  },
   undo: 'Undo',
   undoKey: 'Ctrl+Z or ⌘Z undoes it.',
   moreToUndo: (count: number) => `${count} more to undo`,
@@ -107,6 +118,9 @@ export const strings = {
     codeLead: (email: string) => `We sent a code to ${email}. It is good for ten minutes.`,
     mailLead: (email: string) =>
       `We sent a mail to ${email}. If this address can sign in here, the mail has a code that works for ten minutes.`,
+    printedTitle: 'Find your code',
+    printedLead: (email: string) =>
+      `There is no mail server here. The service writes the mail to ${email} into its terminal: look there, or ask the person who runs it.`,
     code: 'Code from the mail',
     enter: 'Sign in',
     other: 'Use another address',
@@ -173,10 +187,7 @@ export const strings = {
     overdue: 'Overdue',
     due: 'Due today',
     later: 'Snoozed',
-    tomorrow: 'Tomorrow',
-    week: 'Within a week',
-    coming: 'Later',
-    snoozed: 'Snoozed',
+    upcoming: 'Upcoming',
     someday: 'Without a date',
     moveOverdue: 'Move all to today',
     movedOverdue: (count: number) => `Moved ${plural(count, 'task', 'tasks')} to today`,
@@ -213,50 +224,8 @@ export const strings = {
     nothing: 'No task matches these filters',
   },
 
-  labels: {
-    title: 'Labels',
-    lead: 'Give a task a label when you edit it. Colours are kept in this browser.',
-    none: 'No task has a label yet.',
-    name: (label: string) => `New name for ${label}`,
-    rename: 'Rename',
-    renameNamed: (label: string) => `Rename ${label}`,
-    renamed: (label: string, count: number) => `${plural(count, 'task', 'tasks')} labelled “${label}”`,
-    colourOf: (label: string) => `Colour of ${label}`,
-    colours: ['Gold', 'Orange', 'Red', 'Purple', 'Blue', 'Teal', 'Green', 'Olive'],
-  },
-
   select: {
-    count: (count: number) => `${count} selected`,
     named: (title: string) => `Select: ${title}`,
-    all: 'Select all',
-    redate: 'Reschedule',
-    stop: 'Stop selecting',
-    dropSure: (count: number) => `Drop ${plural(count, 'task', 'tasks')}?`,
-    dropText: 'They are cancelled and nothing is recorded. For a day you can undo this in History.',
-    redateTitle: (count: number) => `Reschedule ${plural(count, 'task', 'tasks')}`,
-    redateLead: 'Each task keeps its time. A repeating task is snoozed until then, so that its later dates stay.',
-    redateTo: 'Move to this day',
-    past: 'That day has passed. Choose a later one.',
-    done: {
-      complete: (count: number) => `${plural(count, 'task', 'tasks')} done`,
-      snooze: (count: number) => `${plural(count, 'task', 'tasks')} snoozed`,
-      drop: (count: number) => `${plural(count, 'task', 'tasks')} dropped`,
-      redate: (count: number) => `${plural(count, 'task', 'tasks')} rescheduled`,
-    },
-  },
-
-  search: {
-    title: 'Search',
-    label: 'Search tasks',
-    placeholder: 'Title, notes, label or space',
-    results: 'Results',
-    found: (count: number, shown: number) =>
-      count === 0
-        ? 'Nothing found'
-        : count > shown
-          ? `${plural(count, 'task', 'tasks')}, the first ${shown} shown`
-          : plural(count, 'task', 'tasks'),
-    hint: 'Type a word. Arrow keys move, Enter opens.',
   },
 
   task: {
@@ -273,9 +242,14 @@ export const strings = {
     mustNotMiss: 'must not miss',
     notSentYet: 'waiting to sync',
     snoozedUntil: (when: string) => `snoozed until ${when}`,
+    takeBack: 'Take back',
+    takeBackNamed: (title: string) => `Take back the snooze of ${title}`,
+    snoozeTakenBack: 'Snooze taken back',
     snoozeEnded: (when: string) => `snooze ended ${when}`,
     repeats: 'repeats',
     nextNudge: (when: string) => `next nudge ${when}`,
+    code: 'In messages without titles',
+    silent: 'nothing reaches you then',
     stageName: (stage: number) =>
       ({ '-1': 'Heads-up', '0': 'First nudge', '1': 'Pressing', '2': 'Insisting' })[String(stage)] ?? '',
     status: {
@@ -304,25 +278,14 @@ export const strings = {
       skip: 'Skip',
       drop: 'Drop',
       snooze: 'Snooze',
+      move: 'Move',
+      unsnooze: 'Take back the snooze',
+      'ring-anyway': 'Ring anyway',
+      ladder: 'Choosing how it reminds',
       accept: 'Accept',
       decline: 'Decline',
       reopen: 'Undo',
     },
-  },
-
-  snooze: {
-    title: 'Snooze until',
-    minutes: (count: number) => `In ${count} minutes`,
-    hour: 'In an hour',
-    hours: (count: number) => `In ${count} hours`,
-    evening: 'This evening',
-    tomorrow: 'Tomorrow morning',
-    week: 'Next Monday',
-    own: 'Pick date and time',
-    date: 'Day',
-    time: 'Time',
-    set: 'Snooze until then',
-    past: 'That time has passed. Choose a later one.',
   },
 
   add: {
@@ -330,6 +293,7 @@ export const strings = {
     placeholder: 'Pay rent every 1st 9am',
     understood: 'Understood as',
     save: 'Add task',
+    silent: 'Added, but nothing reaches you at its first nudge: see Settings',
     noDate: 'No date, so no reminders',
     date: 'Date',
     time: 'Time',
@@ -362,19 +326,20 @@ export const strings = {
     weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
     shortWeekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
     months: 'January February March April May June July August September October November December'.split(' '),
-    ordinal: (number: number) =>
-      number === -1
-        ? 'last'
-        : number < 0
-          ? `${-number}th to last`
-          : `${number}${ORDINALS[ordinalRules.select(number)]}`,
-    onThe: (what: string, every: string) => `on the ${what === 'last' ? 'last day' : what} of ${every}`,
+    ordinal: repeatOrdinal,
+    monthDay: (day: number): string => `${repeatOrdinal(day)}${day < 0 ? ' day' : ''}`,
+    onThe: (what: string, every: string) => `on the ${what} of ${every}`,
     onDatesOf: (days: string, months: string, every: string) =>
       every === 'every year' ? `every ${days} of ${months}` : `on the ${days} of ${months}, ${every}`,
     onDays: (days: string, every: string, interval: number) =>
       interval === 1 ? `every ${days}` : `${every} on ${days}`,
     atTimes: (times: string) => `at ${times}`,
-    times: (count: number) => `${count} times`,
+    inMonths: (months: string) => `in ${months}`,
+    ifOn: (days: string) => `if it is a ${days}`,
+    onlyThe: (places: string) => `(only the ${places} of these)`,
+    between: (start: string, end: string) => `between ${start} and ${end}`,
+    perDay: (most: number) => `at most ${most} a day`,
+    times: (count: number) => (count === 1 ? 'once' : `${count} times`),
     until: (date: string) => `until ${date}`,
     afterDone: 'after completion',
   },
@@ -409,8 +374,6 @@ export const strings = {
     due_at: 'Due',
     repeats: 'Repeats',
     repeatsNot: 'This task will not repeat. Its rule is not understood.',
-    leads: 'Heads-up',
-    none: 'none',
     mode: 'Reminders',
     modes: { escalate: 'escalate until done', notify_once: 'once, when it is due' } as Readonly<Record<string, string>>,
     quiet: 'Quiet hours',
@@ -464,7 +427,8 @@ export const strings = {
     edit: 'Edit',
     dropSure: 'Drop this task?',
     dropSureText: 'It is cancelled and nothing is recorded. For a day you can undo this in History.',
-    notYours: 'You can see this task, but only its owner acts on it.',
+    notYours: (name: string) => `You can see this task, but only ${name} acts on it.`,
+    itsOwner: 'its owner',
     missing: 'This task is not here',
     missingLead: 'It was removed, or you may not see it.',
     toToday: 'Go to Today',
@@ -487,6 +451,8 @@ export const strings = {
       permission: 'Answer your browser’s question…',
       push_service: 'Connecting to the push service…',
     },
+    pushBlocked:
+      'Notifications are blocked here. Press the icon beside the address, allow them, and load this page again.',
     pushInsecure: 'Nudges in a browser need https. This page was opened over plain http.',
     none: 'No nudge can reach you yet.',
     enable: 'Turn on nudges in this browser',
@@ -506,14 +472,18 @@ export const strings = {
     skipAll: 'Skip the introduction',
     next: 'Next',
     reach: 'What may reach you?',
-    unreached: 'A reminder is of use only if it arrives. Let this browser show it, or choose another way.',
-    reached: 'Nudges can reach you. You can add this browser, or another way.',
+    unreached: (isOffered: boolean) =>
+      `A reminder is of use only if it arrives. ${isOffered ? 'Let this browser show it, or choose another way.' : 'Choose how it comes to you.'}`,
+    reached: (channels: string, isOffered: boolean) =>
+      `Nudges can reach you${channels && ` by ${channels}`}. You can add ${isOffered ? 'this browser, or ' : ''}another way.`,
     otherWays: 'Other ways',
     task: 'What must not be forgotten?',
     taskLead: 'Write it above as you would say it, or tap an example and change it.',
     examples: ['Take the pills every day at 8am and 8pm', 'Pay the rent every 1st at 9am', 'Call mum tomorrow at 6pm'],
     ladder: 'Watch a reminder grow',
-    ladderLead: 'A task is due at 18:00, and nobody answers.',
+    ladderLead: (time: string) => `An example: a task is due at ${time}, and nobody answers.`,
+    firstNudge: (when: string, via: string) => `Your first nudge would come ${when}${via && `, through ${via}`}.`,
+    firstUnheard: (when: string) => `Your first nudge would come ${when}, but nothing would bring it to you yet.`,
     climbs: (time: string, stage: number) =>
       stage === 0
         ? `${time}: the first nudge is gentle.`
@@ -542,8 +512,12 @@ export const strings = {
 
   worker: {
     fallbackTitle: 'Crescendo',
-    doneRefused: 'Not marked as done',
-    snoozeRefused: 'Not snoozed',
+    refused: {
+      complete: 'Not marked as done',
+      snooze: 'Not snoozed',
+      accept: 'Not accepted',
+      decline: 'Not declined',
+    },
     savedOffline: "You're offline. It is saved and sent when you're back.",
   },
 };

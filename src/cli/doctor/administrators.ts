@@ -1,7 +1,7 @@
 /** Says how many people administer the installation, and why. Shows nobody's address. */
 import { type AdminReason, findAdminReason } from '../../admin/administrators.ts';
 import { countPeople, listAdminCandidates } from '../../admin/people.store.ts';
-import { adminRulesOf } from '../../compose/admin.ts';
+import { adminRulesOf } from '../../compose/admin-rules.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/schema.ts';
 import { type Check, fine, warning } from './check.ts';

@@ -15,6 +15,7 @@ import { OutboxMonitor } from '../../watch/outbox-monitor.ts';
 import { toErrorLine } from '../error-line.ts';
 import { type Check, type DoctorContext, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 import { checkOffset } from './clock-offset.ts';
+import { isOnReadOnlyDisk } from './folder.ts';
 
 /** Undefined where the SQLite database does not exist yet. */
 export async function withDatabase<T>(context: DoctorContext, work: (db: Db) => Promise<T>): Promise<T | undefined> {
@@ -68,9 +69,12 @@ const schema: Check = {
   name: 'database',
   settings: ['DATABASE_URL', 'DATA_DIR'],
   run: async (context) => {
-    const place = describePlace(context.config.DATABASE_URL);
+    const { DATABASE_URL } = context.config;
+    const place = describePlace(DATABASE_URL);
     const found = await withDatabase(context, (db) => checkSchema(db, context.version)).catch((error) =>
-      describeFailure(error, place),
+      DATABASE_URL.engine === 'sqlite' && isOnReadOnlyDisk(DATABASE_URL.file)
+        ? fault('cannot be opened on a read-only disk', 'Mount the disk for writing. There is nothing to restore.')
+        : describeFailure(error, place),
     );
     const { says, ...rest } = found ?? fine('does not exist yet; the first start creates it');
     return { ...rest, says: `${place}: ${says}` };

@@ -1,5 +1,7 @@
 /** Checks everything that the service needs, changes nothing, and says what is wrong and how to correct it. */
-import { checkSettings, type SettingName, type SettingProblem, settings } from '../../config.ts';
+import { WEB_FOLDER } from '../../compose/service.ts';
+import { checkSettings, type SettingProblem, settings } from '../../config.ts';
+import { trustCertificates } from '../../lib/trusted-certificates.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
 import { formatTable } from '../table.ts';
 import { addressChecks } from './address.ts';
@@ -12,16 +14,20 @@ import { integrityChecks } from './integrity.ts';
 import { keyChecks } from './key.ts';
 import { mailChecks } from './mail.ts';
 import { outsideChecks } from './outside.ts';
+import { processes } from './processes.ts';
 import { pushChecks } from './push.ts';
 import { withoutSecrets } from './redaction.ts';
 import { serviceChecks } from './service.ts';
+import { webAppCheck } from './web-app.ts';
 import { webPushChecks } from './web-push.ts';
 
 /** These block the thread, so they run one after the other. */
 const localChecks: readonly Check[] = [
   ...serviceChecks,
+  webAppCheck(WEB_FOLDER),
   ...folderChecks,
   ...databaseChecks,
+  processes,
   administrators,
   ...integrityChecks,
   ...keyChecks,
@@ -43,7 +49,7 @@ export const doctor: Command = {
   summary: 'Check everything the service needs, and say what is wrong',
   explanation:
     'Checks the settings, the data folder, the database, mail, push credentials, the clock and the address, and\n' +
-    'says how to correct what is wrong. Changes nothing and sends no nudge. Works while the service runs, and before\n' +
+    'says how to correct what is wrong. Changes nothing and sends no nudge and no mail. Works while the service runs, and before\n' +
     'its first start. Run it as the same user as the service. The exit code is 1 if there is a fault.',
   async run(call) {
     const environment = readEnvironment(call);
@@ -73,6 +79,7 @@ function readEnvironment(call: Call): { values: Environment; findings: NamedFind
 
 async function runChecks(call: Call, environment: Environment, before: readonly NamedFinding[]) {
   const { config, problems } = checkSettings(environment);
+  trustCertificates(config.EXTRA_CA_FILE);
   const context: DoctorContext = { config, version: call.version, clock: call.clock, logger: call.logger };
   const wrong = new Set(problems.map(({ setting }) => setting));
   const findings = [...before, ...describeSettings(problems, environment)];
@@ -91,7 +98,7 @@ function describeSettings(problems: readonly SettingProblem[], environment: Envi
   return [{ check: 'settings', ...fine(count === 0 ? 'none are set' : `${count} set, all valid`) }];
 }
 
-function describeObstacle(check: Check, wrong: ReadonlySet<SettingName>): Finding | undefined {
+function describeObstacle(check: Check, wrong: ReadonlySet<string>): Finding | undefined {
   const setting = check.settings.find((name) => wrong.has(name));
   return setting && warning(`not checked, because ${setting} is wrong`, `Correct ${setting}, and try again.`);
 }

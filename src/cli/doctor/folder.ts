@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { canonicalPath } from '../../db/sqlite/sqlite-files.ts';
+import { existingParent } from '../../lib/ownership.ts';
 import { SIDE_FILES } from '../backup/durable-files.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
@@ -20,6 +21,26 @@ const folder: Check = {
     return findings.toSorted((a, b) => SEVERITY[b.verdict] - SEVERITY[a.verdict])[0];
   },
 };
+
+/** The code that Node.js has for a write to such a disk. */
+const isReadOnlyDisk = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EROFS';
+
+/** Nothing on such a disk is damaged, so nothing has to be restored. */
+export function isOnReadOnlyDisk(path: string): boolean {
+  try {
+    accessSync(existingParent(resolve(path)), constants.W_OK);
+    return false;
+  } catch (error) {
+    return isReadOnlyDisk(error);
+  }
+}
+
+const readOnlyDisk = (path: string) =>
+  fault(
+    `${path} is on a read-only disk, and the service must write there`,
+    'Mount the disk for writing, or set DATA_DIR to a folder on another disk. A disk that became read-only by itself may be ' +
+      'failing: see what the system log says.',
+  );
 
 const REMEDY = "Let the service's user write there, or set DATA_DIR to a folder where it may.";
 
@@ -41,6 +62,7 @@ function checkWritable(path: string, mode: number): Finding {
     writeFileSync(probe, 'written by crescendo doctor', { flag: 'wx', mode: 0o600 });
     unlinkSync(probe);
   } catch (error) {
+    if (isReadOnlyDisk(error)) return readOnlyDisk(path);
     return fault(`${path} is not writable: ${reasonOf(error)}`, REMEDY);
   }
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
@@ -55,15 +77,10 @@ function checkMissingFolder(path: string): Finding {
   try {
     accessSync(parent, constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (isReadOnlyDisk(error)) return readOnlyDisk(path);
     return fault(`${path} does not exist and cannot be created: ${reasonOf(error)}`, REMEDY);
   }
   return fine(`${path} does not exist yet; the first start creates it`);
-}
-
-function existingParent(path: string): string {
-  let parent = dirname(path);
-  while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
-  return parent;
 }
 
 /** The database and the files next to it that exist. */
@@ -79,6 +96,7 @@ function checkFile(path: string): Finding[] {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
+    if (isReadOnlyDisk(error)) return [readOnlyDisk(path)];
     return [fault(`${path} is not writable: ${reasonOf(error)}`, remedy)];
   }
   const hasOtherOwner = statSync(path).uid !== statSync(dirname(path)).uid;

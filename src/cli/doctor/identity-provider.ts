@@ -1,8 +1,11 @@
 /** Checks the identity provider: whether it is the one that IDP_ISSUER names, and whether it knows this service. */
+import type { ServerMetadata } from 'openid-client';
 import { composeProvider } from '../../compose/sign-in.ts';
 import { baseUrlOf, type Config } from '../../config.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { DiscoveryFault, isAppleIssuer } from '../../sign-in/provider/discovery.ts';
+import type { RelyingParty } from '../../sign-in/provider/relying-party.ts';
 import type { WebProvider } from '../../sign-in/provider/web-sign-in.service.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
@@ -11,16 +14,16 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export const identityProvider: Check = {
   name: 'identity provider',
   settings: ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL', 'IDP_CLIENT_SECRET', 'IDP_CLIENT_KEY', 'APPLE_CLIENT_KEY'],
-  // Three calls, and each may take eight seconds.
-  limitMs: 30_000,
+  // Five calls, and each may take eight seconds.
+  limitMs: 45_000,
   run: async ({ config, clock }) => {
     const web = composeProvider(config, clock);
     if (!web) return fine('sign-in with an identity provider is off');
     return (
       (await checkDiscovery(config, web)) ??
       (await checkKeys(config, web)) ??
-      (await checkClient(config, web)) ??
-      checkSafety(config, await web.provider.discovery.get())
+      (await checkClient(config, clock, web)) ??
+      checkSafety(config, web, await web.provider.discovery.get())
     );
   },
 };
@@ -70,8 +73,7 @@ async function checkKeys({ IDP_ISSUER }: Config, { provider }: NonNullable<WebPr
   }
 }
 
-/** Asks for tokens with a made-up code: a provider that knows this client answers that the code is wrong. */
-async function checkClient(config: Config, { provider, relyingParty }: NonNullable<WebProvider>) {
+async function checkClient(config: Config, clock: Clock, { provider, relyingParty }: NonNullable<WebProvider>) {
   const { issuer, token_endpoint, response_types_supported } = await provider.discovery.get();
   if (!relyingParty.isUsable) {
     return warning(
@@ -85,20 +87,50 @@ async function checkClient(config: Config, { provider, relyingParty }: NonNullab
       'Turn it on for this client at the provider (response type "code").',
     );
   }
+  const refusal = await findRefusal(config, relyingParty, issuer);
+  if (!refusal) return undefined;
+  if (refusal.code !== 'identity_provider_refused')
+    return fault(`no answer at ${token_endpoint}: ${reasonOf(refusal.cause)}`, 'Let this machine connect there.');
+  const metadata = await provider.discovery.get();
+  const refused = relyingParty.authMethod(metadata);
+  const accepted = await findAcceptedAuth(config, clock, metadata, refused);
+  if (accepted) {
+    return fault(
+      `the provider refuses the client ${config.IDP_AUDIENCE?.[0]} by ${refused}, and accepts it by ${accepted}`,
+      `Set IDP_CLIENT_AUTH=${accepted}`,
+    );
+  }
+  return describeRefusal(config, refusal);
+}
+
+/** Asks for tokens with a made-up code: a provider that knows this client answers that the code is wrong. */
+async function findRefusal(config: Config, relyingParty: RelyingParty, issuer: string): Promise<AppError | undefined> {
   const redirectUri = `${baseUrlOf(config, config.PORT)}/app/sign-in`;
   const checks = { verifier: 'x'.repeat(43), state: 'doctor', nonce: 'doctor', redirectUri };
   const answer = new URLSearchParams({ code: 'not-a-code', state: checks.state, iss: issuer });
-  const refusal = await relyingParty.finish(answer, checks).then(
+  return relyingParty.finish(answer, checks).then(
     () => undefined,
     (error: unknown) => (error instanceof AppError && error.code !== 'wrong_identity_token' ? error : undefined),
   );
-  return refusal && describeRefusal(config, token_endpoint, refusal);
 }
 
-function describeRefusal(config: Config, tokenEndpoint: string, { code, cause }: AppError): Finding {
-  const { IDP_AUDIENCE, IDP_CLIENT_SECRET, IDP_CLIENT_KEY, IDP_CLIENT_AUTH } = config;
-  if (code !== 'identity_provider_refused')
-    return fault(`no answer at ${tokenEndpoint}: ${reasonOf(cause)}`, 'Let this machine connect there.');
+const SECRET_WAYS = ['client_secret_basic', 'client_secret_post'] as const;
+
+/** The other way to send the secret, if the provider names it, or names none, and accepts the client by it. */
+async function findAcceptedAuth(config: Config, clock: Clock, metadata: ServerMetadata, refused: string) {
+  if (config.IDP_CLIENT_SECRET === undefined) return undefined;
+  const { issuer, token_endpoint_auth_methods_supported: offered = SECRET_WAYS } = metadata;
+  for (const auth of SECRET_WAYS.filter((way) => way !== refused && offered.includes(way))) {
+    const web = composeProvider(config, clock, auth);
+    if (web && !(await findRefusal(config, web.relyingParty, issuer))) return auth;
+  }
+  return undefined;
+}
+
+function describeRefusal(
+  { IDP_AUDIENCE, IDP_CLIENT_SECRET, IDP_CLIENT_KEY, IDP_CLIENT_AUTH }: Config,
+  { cause }: AppError,
+): Finding {
   const proof = IDP_CLIENT_KEY ? 'IDP_CLIENT_KEY' : 'IDP_CLIENT_SECRET';
   const isPublic = IDP_CLIENT_SECRET === undefined && IDP_CLIENT_KEY === undefined;
   return fault(
@@ -110,10 +142,7 @@ function describeRefusal(config: Config, tokenEndpoint: string, { code, cause }:
 }
 
 /** Settings that work, and could be safer. */
-function checkSafety(
-  { IDP_ISSUER }: Config,
-  metadata: { issuer: string; code_challenge_methods_supported?: string[] },
-) {
+function checkSafety({ IDP_ISSUER }: Config, { relyingParty }: NonNullable<WebProvider>, metadata: ServerMetadata) {
   const { issuer, code_challenge_methods_supported: methods } = metadata;
   const { protocol, hostname } = new URL(issuer);
   if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
@@ -128,5 +157,5 @@ function checkSafety(
       'Turn PKCE on for this client at the provider, or update the provider.',
     );
   }
-  return fine(`${IDP_ISSUER} can be reached and knows this service`);
+  return fine(`${IDP_ISSUER} can be reached and knows this service, by ${relyingParty.authMethod(metadata)}`);
 }

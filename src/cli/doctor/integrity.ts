@@ -5,6 +5,7 @@ import { stopwatch } from '../../lib/clock.ts';
 import { withoutHeading } from '../sqlite-checks.ts';
 import { type Check, type Finding, fault, fine, reasonOf } from './check.ts';
 import { isPermissionError, withDatabase } from './database.ts';
+import { isOnReadOnlyDisk } from './folder.ts';
 
 /** No further table is started after this time, so that a large database does not delay the doctor. */
 const MAX_CHECK_MS = 20_000;
@@ -14,8 +15,12 @@ const integrity: Check = {
   settings: ['DATABASE_URL', 'DATA_DIR'],
   limitMs: 120_000,
   run: async (context, signal) => {
-    if (context.config.DATABASE_URL.engine === 'postgres') return undefined;
-    return withDatabase(context, (db) => checkTables(db, signal)).catch(describeFailure);
+    const { DATABASE_URL } = context.config;
+    if (DATABASE_URL.engine === 'postgres') return undefined;
+    return withDatabase(context, (db) => checkTables(db, signal)).catch((error: unknown) =>
+      // The check of the database says why it cannot be opened.
+      isPermissionError(error) || isOnReadOnlyDisk(DATABASE_URL.file) ? undefined : describeFailure(error),
+    );
   },
 };
 
@@ -39,13 +44,10 @@ async function checkTables(db: Db, signal: AbortSignal): Promise<Finding> {
   return fine(`${checked} of ${tables.length} tables are intact; the file is too large to check the others in time`);
 }
 
-/** A missing permission is reported by the check of the database. */
-function describeFailure(error: unknown): Finding | undefined {
-  if (isPermissionError(error)) return undefined;
-  return fault(
+const describeFailure = (error: unknown): Finding =>
+  fault(
     `the file could not be checked: ${reasonOf(error)}`,
     'If it is the SQLite database of Crescendo, restore a backup.',
   );
-}
 
 export const integrityChecks: readonly Check[] = [integrity];

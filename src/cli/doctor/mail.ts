@@ -1,11 +1,12 @@
 /** Checks the mail server, which sign-in codes depend on. */
 import { findSettingWarnings } from '../../compose/start-warnings.ts';
-import { requiresStartTls, verifySmtp } from '../../lib/mailer.ts';
+import type { Config } from '../../config.ts';
+import { requiresStartTls } from '../../lib/mailer.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
 const smtp: Check = {
   name: 'mail',
-  settings: ['SMTP_URL', 'PRINT_MAIL', 'BASE_URL'],
+  settings: ['SMTP_URL', 'MAIL_FROM', 'ADMINS', 'PRINT_MAIL', 'BASE_URL'],
   // Longer than the limits of the transport, whose errors say more precisely what was too slow.
   limitMs: 30_000,
   run: async ({ config }) => {
@@ -20,8 +21,7 @@ const smtp: Check = {
     }
     const { host } = new URL(SMTP_URL);
     try {
-      await verifySmtp(SMTP_URL);
-      return fine(`${host} accepts our mail`);
+      return await tryToMail(SMTP_URL, host, config);
     } catch (error) {
       return requiresStartTls(SMTP_URL) && isTlsMissing(error)
         ? describeMissingTls(host)
@@ -29,6 +29,40 @@ const smtp: Check = {
     }
   },
 };
+
+const MAX_TRIED = 5;
+
+/** Names nobody's address: who administers is not printed. */
+async function tryToMail(url: string, host: string, { MAIL_FROM, ADMINS = [] }: Config): Promise<Finding> {
+  const from = addressIn(MAIL_FROM);
+  const to = ADMINS.length > 0 ? ADMINS.slice(0, MAX_TRIED) : [from];
+  const whom = ADMINS.length > 0 ? 'ADMINS' : 'MAIL_FROM itself';
+  // Loaded only here, because the library is large.
+  const { isAccepted, tryMail } = await import('../../lib/try-mail.ts');
+  const { sender, recipients } = await tryMail(url, from, to);
+  if (!isAccepted(sender)) {
+    return describeRefusal(
+      sender,
+      `${host} refuses the sender in MAIL_FROM: ${sender}`,
+      'Set MAIL_FROM to an address that the user in SMTP_URL may send from.',
+    );
+  }
+  const refused = recipients.findIndex((answer) => !isAccepted(answer));
+  if (refused === -1) return fine(`${host} accepts mail from MAIL_FROM to ${whom} (tried, and nothing was sent)`);
+  const [answer = '', address = ''] = [recipients[refused], to[refused]];
+  const place = ADMINS.length > 0 ? `ADMINS, at ${address.slice(address.lastIndexOf('@') + 1)}` : whom;
+  return describeRefusal(
+    answer,
+    `${host} accepts MAIL_FROM and refuses a recipient (${place}): ${answer.replaceAll(address, '…')}`,
+    'See whether there is such a mailbox, and whether the server lets this machine or the user in SMTP_URL send to others.',
+  );
+}
+
+/** A 4xx answer may be different in a few minutes, as with greylisting. */
+const describeRefusal = (answer: string, says: string, remedy: string): Finding =>
+  answer.startsWith('4') ? warning(says, `Try again in a few minutes. ${remedy}`) : fault(says, remedy);
+
+const addressIn = (from: string) => (/<([^<>]+)>$/.exec(from)?.[1] ?? from).trim();
 
 /** The server answers STARTTLS with 500 or 502 if it does not support it, with 454 if it is temporarily unable. */
 function isTlsMissing(error: unknown): boolean {

@@ -21,11 +21,11 @@ export const moveToPostgres: Command = {
     'DATABASE_URL names the SQLite database. URL is that of an empty PostgreSQL database, or the path of a file that\n' +
     'holds it, because other users of a machine can read the arguments of a command. Stop the service first. Every\n' +
     'table is copied and compared in one transaction: if the command is interrupted, nothing is in PostgreSQL, and it\n' +
-    'can be run again. The SQLite database is not changed.',
+    'can be run again. Afterwards the SQLite database is marked as moved, and no service serves it again.',
   async run(call) {
     const config = call.config();
     const url = targetUrl(call.positionals[0] ?? '');
-    const source = Source.open(sourceFile(config), call.version);
+    const source = Source.open(sqliteFileOf(config), call.version);
     const db = new Kysely<Database>({ dialect: postgresDialect(url, 'migration', call.logger) });
     try {
       return await move(call, config, source, db);
@@ -38,9 +38,9 @@ export const moveToPostgres: Command = {
   },
 };
 
-function sourceFile({ DATABASE_URL }: Config): string {
+export function sqliteFileOf({ DATABASE_URL }: Config): string {
   if (DATABASE_URL.engine === 'sqlite') return DATABASE_URL.file;
-  throw new CommandError('DATABASE_URL is already PostgreSQL. Set it to the SQLite database that you want to move.');
+  throw new CommandError('DATABASE_URL is already PostgreSQL. Set it to the SQLite database that is meant.');
 }
 
 function targetUrl(text: string): string {
@@ -62,6 +62,7 @@ async function move(call: Call, config: Config, source: Source, db: Db): Promise
     await analyze(trx);
     return read;
   });
+  source.markMoved();
   return reportMove(checksums, config);
 }
 

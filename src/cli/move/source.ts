@@ -1,15 +1,16 @@
 /**
- * The SQLite database that a move reads: one snapshot, opened read-only. The lock keeps every other
+ * The SQLite database that a move reads: one snapshot, opened read-only, and marked at the end. The lock keeps every other
  * process from opening the database to change it.
  */
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { migrations } from '../../db/migrations/index.ts';
 import { canonicalPath, FileInUseError, lockFile } from '../../db/sqlite/sqlite-files.ts';
-import { listSqliteTables, refuseForeignTables } from '../../db/unusable-database.ts';
+import { listSqliteTables, MOVED_TABLE, refuseForeignTables } from '../../db/unusable-database.ts';
 import { CommandError } from '../command.ts';
 import { findDamage, refuseNewerRelease } from '../sqlite-checks.ts';
 import { rowFromSqlite, type Table, UnmovableValue } from './canonical-row.ts';
+import { isOfDatabase } from './target.ts';
 
 /** The values of a row's primary key. */
 type Key = readonly SQLOutputValue[];
@@ -22,10 +23,12 @@ export interface Row {
 export class Source {
   readonly #db: DatabaseSync;
   readonly #lock: DatabaseSync;
+  readonly #file: string;
   /** Each table after the tables it references. */
   readonly tables: readonly Table[];
 
-  private constructor(db: DatabaseSync, lock: DatabaseSync) {
+  private constructor(file: string, db: DatabaseSync, lock: DatabaseSync) {
+    this.#file = file;
     this.#db = db;
     this.#lock = lock;
     this.tables = listTables(db);
@@ -40,7 +43,7 @@ export class Source {
       db.open();
       db.exec('begin');
       refuseUnready(db, version);
-      return new Source(db, lock);
+      return new Source(file, db, lock);
     } catch (error) {
       if (db.isOpen) db.close();
       lock.close();
@@ -51,6 +54,14 @@ export class Source {
   close(): void {
     this.#db.close();
     this.#lock.close();
+  }
+
+  /** From now on no service serves the file. */
+  markMoved(): void {
+    this.#db.exec('commit');
+    const writer = new DatabaseSync(this.#file);
+    writer.exec(`pragma synchronous = full; create table ${MOVED_TABLE} (id integer primary key)`);
+    writer.close();
   }
 
   countRows({ name }: Table): number {
@@ -83,7 +94,7 @@ function toCanonical({ name, columns }: Table, row: readonly SQLOutputValue[], k
   }
 }
 
-function lockAgainstService(file: string): DatabaseSync {
+export function lockAgainstService(file: string): DatabaseSync {
   try {
     return lockFile(file);
   } catch (error) {
@@ -103,9 +114,8 @@ function refuseUnready(db: DatabaseSync, version: string): void {
     throw new CommandError('The SQLite database was last used by an older release. Run "crescendo migrate" first.');
 }
 
-/** Without the tables of the migrations: the target runs its own. */
 function listTables(db: DatabaseSync): Table[] {
-  const names = listSqliteTables(db).filter((name) => !name.startsWith('kysely_'));
+  const names = listSqliteTables(db).filter((name) => !isOfDatabase(name));
   const referencesOf = (name: string) =>
     db
       .prepare(`select distinct "table" as parent from pragma_foreign_key_list(?)`)

@@ -11,6 +11,9 @@ import { CommandError } from '../command.ts';
 import type { Table } from './canonical-row.ts';
 import { hasRows, readTime, truncateTables } from './target.store.ts';
 
+/** What is not copied: each database has its own migrations and its own processes. */
+export const isOfDatabase = (table: string): boolean => table.startsWith('kysely_') || table === 'processes';
+
 /** A service that was started and never used has rows in these tables only. */
 const FILLED_AT_START = ['releases', 'sealing_keys', 'installation'];
 
@@ -18,7 +21,7 @@ const FILLED_AT_START = ['releases', 'sealing_keys', 'installation'];
 export async function prepareTables(db: Db, tables: readonly Table[], version: string): Promise<void> {
   const names = tables.map(({ name }) => name);
   const present = await listTables(db);
-  const foreign = present.find((name) => !names.includes(name) && !name.startsWith('kysely_'));
+  const foreign = present.find((name) => !names.includes(name) && !isOfDatabase(name));
   if (foreign !== undefined)
     throw new CommandError(`URL: the database already has a table "${foreign}". Use an empty database.`);
   // Before the migrations, which would change the tables of a service.

@@ -1,4 +1,4 @@
-import { COMMAND_LINE, composeAccounts } from '../account-admin.ts';
+import { COMMAND_LINE, changeAccount } from '../account-admin.ts';
 import type { Command } from '../command.ts';
 import { CONFIRMATION, nameOf, requireConfirmation, withPerson } from './people.ts';
 
@@ -20,8 +20,7 @@ export const userDelete: Command = {
         call,
         `This deletes ${name} with ${tasks} and everything else that belongs to the account. It cannot be undone.`,
       );
-      const { settings } = composeAccounts(call, db);
-      await settings.deleteInSlices({ userId: person.id }, COMMAND_LINE);
+      await changeAccount(call, db, ({ settings }) => settings.deleteInSlices({ userId: person.id }, COMMAND_LINE));
       return { data: { user_id: person.id, email: person.email, deleted: true }, text: `${name} is deleted.` };
     });
   },

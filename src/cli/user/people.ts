@@ -2,7 +2,7 @@
 
 import { type AdminReason, findAdminReason } from '../../admin/administrators.ts';
 import { findPersonByEmail, findPersonById, listPeople, type Person } from '../../admin/people.store.ts';
-import { adminRulesOf } from '../../compose/admin.ts';
+import { adminRulesOf } from '../../compose/admin-rules.ts';
 import type { Db } from '../../db/schema.ts';
 import { normalizeEmail } from '../../lib/email.ts';
 import { AppError, InvalidInput } from '../../lib/errors.ts';

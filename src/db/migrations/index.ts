@@ -41,6 +41,19 @@ import { provenSignIns } from './0037-proven-sign-ins.ts';
 import { channelProofs } from './0038-channel-proofs.ts';
 import { changes } from './0039-changes.ts';
 import { knownClients } from './0040-known-clients.ts';
+import { everyStage } from './0041-every-stage.ts';
+import { ringsAnyway } from './0042-rings-anyway.ts';
+import { requestMessages } from './0043-request-messages.ts';
+import { missedOutcomes } from './0045-missed-outcomes.ts';
+import { batches } from './0046-batches.ts';
+import { labelColours } from './0047-label-colours.ts';
+import { processes } from './0048-processes.ts';
+import { plansAgain } from './0049-plans-again.ts';
+import { emptySpaces } from './0050-empty-spaces.ts';
+import { addressChanges } from './0051-address-changes.ts';
+import { secondFactorResets } from './0052-second-factor-resets.ts';
+import { listedBatches } from './0053-listed-batches.ts';
+import { ladders } from './0055-ladders.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -81,4 +94,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0038-channel-proofs': channelProofs,
   '0039-changes': changes,
   '0040-known-clients': knownClients,
+  '0041-every-stage': everyStage,
+  '0042-rings-anyway': ringsAnyway,
+  '0043-request-messages': requestMessages,
+  '0045-missed-outcomes': missedOutcomes,
+  '0046-batches': batches,
+  '0047-label-colours': labelColours,
+  '0048-processes': processes,
+  '0049-plans-again': plansAgain,
+  '0050-empty-spaces': emptySpaces,
+  '0051-address-changes': addressChanges,
+  '0052-second-factor-resets': secondFactorResets,
+  '0053-listed-batches': listedBatches,
+  '0055-ladders': ladders,
 };

@@ -38,6 +38,8 @@ export function openServiceFiles(file: string): Files {
     chmodSync(file, 0o600);
     const writer = new DatabaseSync(file, { timeout: 100 });
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    // What is deleted is overwritten, in this file and so in later backups.
+    writer.exec('pragma secure_delete = on');
     // No temp_store in memory: with it, each statement of a long transaction costs more than the one before.
     writer.exec('pragma journal_size_limit = 67108864');
     // Plans are tested without statistics. Statistics of one account make SQLite read whole tables when others sign up.

@@ -116,6 +116,7 @@ class SqliteDriver implements Driver {
     };
     for (const db of [writer, reader]) addTimeFunctions(db, parts.commits, stamps);
     reader.function('crescendo_file_fault', () => files.findFault() ?? null);
+    reader.function('crescendo_empty_log', () => emptyLog(writer));
     this.#open = { files, parts };
   }
 
@@ -157,6 +158,12 @@ class SqliteDriver implements Driver {
     await parts.commits.drain();
     files.close();
   }
+}
+
+/** Takes deleted content out of the write-ahead log too. Does nothing while a transaction is open. */
+function emptyLog(writer: DatabaseSync): null {
+  if (!writer.isTransaction) writer.exec('pragma wal_checkpoint(truncate)');
+  return null;
 }
 
 /** The first two are the functions that migration `0004-tasks.ts` creates in PostgreSQL. */

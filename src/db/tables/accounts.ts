@@ -34,6 +34,8 @@ export interface UsersTable {
   plan_version: Generated<number>;
   /** How long a nudge may go unanswered before the next tier of channels is used as well. */
   fallback_minutes: Generated<number>;
+  /** Whether messages about requests are sent: being asked, and answers to what the person asked of others. */
+  hears_requests: Generated<boolean>;
   /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
   deleted_at: Date | null;
   /** Made an administrator on the command line, or by the word of the terminal. */
@@ -42,6 +44,8 @@ export interface UsersTable {
   first_account: Generated<boolean>;
   /** Was in an administrators' group of the identity provider at the last sign-in there. */
   admin_by_provider: Generated<boolean>;
+  /** JSON: the account's own ladders, the ladders of its labels and its default (`escalation/choose-ladder.ts`). */
+  ladders: Generated<string | null>;
   /** Nobody signs in to a suspended account, and it is sent no nudges. */
   suspended_at: Date | null;
 }
@@ -97,6 +101,8 @@ export interface AccountTables {
     expires_at: Date | null;
     /** Limits for tasks that the token creates or changes; null for no limit. */
     max_stage: number | null;
+    /** The shortest wait in minutes between the due nudges of its tasks. */
+    shortest_wait: Generated<number | null>;
     max_open_tasks: number | null;
     /** Of a connection: the assistant that has it; null for a token that its owner pasted somewhere. */
     client_id: string | null;
@@ -106,6 +112,7 @@ export interface AccountTables {
   /** One row per sign-in request. Requests for one address may share a code, and each has tries of its own. */
   email_codes: {
     id: string;
+    /** The address that the code signs in; see `addressSubject` for codes that change an address. */
     email: string;
     /** The hash of the token that the requester got. */
     request_hash: string;
@@ -160,6 +167,13 @@ export interface AccountTables {
     created_at: Date;
     last_used_at: Date | null;
   };
+  /** A label without a row has the colour that the app computes from its letters. */
+  label_colours: {
+    user_id: string;
+    label: string;
+    /** A name of the palette in `src/tasks/labels/labels.schemas.ts`. */
+    colour: string;
+  };
   throttles: {
     key: string;
     count: number;
@@ -198,6 +212,34 @@ export interface AccountTables {
     admitted_by: string | null;
     created_at: Date;
     expires_at: Date;
+  };
+  /**
+   * Changes of the sign-in address that the former address can still undo. Until then nobody else gets that address. Ids
+   * are in the order of the changes.
+   */
+  address_changes: {
+    id: string;
+    user_id: string;
+    old_email: string;
+    new_email: string;
+    changed_at: Date;
+    /** Until then the link in the mail to the former address works. */
+    expires_at: Date;
+    /** When that mail is sent, or tried again; null once the mail server has taken it. */
+    mail_due_at: Date | null;
+  };
+  /** A second factor that an administrator has asked to turn off. */
+  second_factor_resets: {
+    id: string;
+    user_id: string;
+    requested_by: string;
+    requested_at: Date;
+    /** When the mail server took the first mail to the owner, from which the delay counts; null before. */
+    told_at: Date | null;
+    /** When the second factor is turned off, unless somebody stops it. */
+    due_at: Date;
+    /** When the owner gets the next mail about it; null if no more is due before the end. */
+    mail_due_at: Date | null;
   };
   /** Facts about the whole installation, by name: see `db/installation.ts`. */
   installation: {

@@ -7,6 +7,8 @@ export interface Rails {
   readonly scopes: readonly Scope[];
   readonly max_stage: number | null;
   readonly max_open_tasks: number | null;
+  /** In minutes. Absent in codes from before this field existed. */
+  readonly shortest_wait?: number | null | undefined;
   /** ISO 8601, in UTC. */
   readonly expires_at: string | null;
 }

@@ -2,7 +2,15 @@
 import type { Generated } from 'kysely';
 
 export type DeliveryStatus = 'pending' | 'sent' | 'failed_transient' | 'failed_permanent' | 'cancelled' | 'superseded';
-export type DeliveryKind = 'nudge' | 'retract' | 'activity_start' | 'activity_update' | 'activity_end';
+/** `request` is a message about a request, and `request_retract` takes it back. */
+export type DeliveryKind =
+  | 'nudge'
+  | 'retract'
+  | 'activity_start'
+  | 'activity_update'
+  | 'activity_end'
+  | 'request'
+  | 'request_retract';
 
 /**
  * What a pending delivery waits for. `retry`: the wait after an attempt, or after a push that was put off. `hold`: quiet
@@ -42,7 +50,7 @@ export interface DeliveryTables {
   };
   /** The outbox: one nudge for one device or channel. A lease is a `next_attempt_at` in the future. */
   deliveries: {
-    /** The timeline entry of the nudge. */
+    /** The timeline entry of the nudge, or the row of `request_messages`. */
     entry_id: string;
     /** The device, the Live Activity, or the channel. */
     target_id: string;

@@ -55,6 +55,16 @@ export interface TaskTables {
     created_by_token: string | null;
     /** The strongest stage its nudges may reach; null for the whole ladder. */
     max_stage: number | null;
+    /** The shortest wait between its due nudges in minutes; null where no token has limited it. */
+    shortest_wait: Generated<number | null>;
+    /** JSON: the ladder chosen for the task, as it was sent. */
+    ladder: Generated<string | null>;
+    /** The label that chooses the ladder, if somebody else than the owner has changed `kind` since. */
+    ladder_label: Generated<string | null>;
+    /** JSON: heads-ups besides the one of `lead_time_days`. */
+    heads_ups: Generated<string | null>;
+    /** The nudge that is wanted at exactly this moment passes quiet hours and pauses. */
+    rings_anyway_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
     changed_at: Date;
@@ -153,10 +163,14 @@ export interface TaskTables {
     /** How many devices and channels the nudge was sent to, and how many sends the provider accepted. Set by housekeeping. */
     devices: number | null;
     devices_reached: number | null;
+    /** Why a nudge had neither a device nor a channel to go to. */
+    unreached: Generated<string | null>;
     /** The fields that an edit changed, comma-separated. */
     fields: Generated<string | null>;
     /** Of missed occurrences: how many, from `occurrence_due_at` to `until`. */
     missed: Generated<number | null>;
+    /** The bulk change that it belongs to. */
+    batch_id: Generated<string | null>;
   };
   /** What an edit replaced, so that it can be put back. */
   task_changes: {
@@ -167,4 +181,28 @@ export interface TaskTables {
     before: string;
     changed_at: Date;
   };
+  /**
+   * Tells a person something about a request, once: a row per message. The engine turns a due row into deliveries, whose
+   * `entry_id` is its id.
+   */
+  request_messages: {
+    id: string;
+    task_id: string;
+    recipient_id: string;
+    /** Who asked, or who was asked. */
+    other_id: string;
+    kind: RequestMessageKind;
+    /** Of `asked`: 0 for the first message, then the number of the repeat. */
+    repeat: Generated<number>;
+    /** When the engine looks at it next, by the service's clock; null once it was decided. */
+    due_at: Date | null;
+    /** When it became deliveries; null if it was not sent. */
+    sent_at: Date | null;
+    /** When the request was answered, taken back or given to somebody else: the message is not true any more. */
+    settled_at: Date | null;
+    created_at: Date;
+  };
 }
+
+/** `unanswered`, `accepted`, `declined` and `done` go to the person who asked. */
+export type RequestMessageKind = 'asked' | 'unanswered' | 'accepted' | 'declined' | 'done';

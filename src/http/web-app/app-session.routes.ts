@@ -4,6 +4,7 @@ import { sessionOf } from '../authentication.ts';
 import { ok } from '../envelope.ts';
 import { readFormBodies } from '../form-body.ts';
 import { clearAppSessionCookie, setAppSessionCookie } from './app-session.ts';
+import { clearSignOutHint } from './sign-out-hint.ts';
 
 /**
  * What the app needs to know about signing in, without asking the provider, so that no provider can delay the screen.
@@ -12,6 +13,8 @@ import { clearAppSessionCookie, setAppSessionCookie } from './app-session.ts';
 export type DescribeSignIn = () => Promise<{
   readonly identity_provider: { readonly name: string | null; readonly auto_redirect: boolean } | null;
   readonly email: boolean;
+  /** Where a code is to be found: `printed` is in the terminal of the service. */
+  readonly mail: 'smtp' | 'printed' | 'off';
   readonly sign_up: string;
   readonly passkey_origin: string | null;
 }>;
@@ -36,6 +39,7 @@ export const appSessionRoutes =
     });
     app.delete('/app/session', hidden, async (request, reply) => {
       clearAppSessionCookie(request, reply);
+      clearSignOutHint(request, reply);
       return ok({});
     });
     app.register(async (scope) => acceptProviderForms(scope as App));

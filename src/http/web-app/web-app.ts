@@ -5,10 +5,10 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import type { Logger } from '../../lib/logger.ts';
 
 /** The build writes the hash of its sources into this file. */
@@ -16,6 +16,9 @@ const SOURCES_FILE = '.sources';
 /** Relative to the folder of the web app. `words` is the one folder of the service that the app imports. */
 const SOURCES = ['src', '../src/words', 'public', 'index.html', 'build.ts', 'vite.config.ts', 'package.json'];
 const BUILD_TIMEOUT_MS = 120_000;
+const MAX_REASON_LENGTH = 300;
+/** For every reason: the service may lack a permission or the memory that a command of the operator has. */
+export const PREPARE_REMEDY = 'Run "crescendo prepare" as the owner of the installation, and restart the service.';
 
 const run = promisify(execFile);
 
@@ -47,26 +50,44 @@ export class WebApp {
   }
 
   async #prepare(): Promise<Files> {
-    const built = join(this.#folder, 'dist');
+    const built = this.#built;
     try {
-      if (!(await this.#isCurrent(built))) await this.#build(built);
+      if ((await this.state()) !== 'current') await this.#build(built);
     } catch (error) {
-      this.#logger.error({ err: error }, 'the web app could not be built');
+      // The library's own trace says nothing to an operator.
+      this.#logger.error({ reason: reasonOf(error) }, `${this.#describeFailure()}. ${PREPARE_REMEDY}`);
     }
     const names = existsSync(built) ? listFiles(built) : [];
     return new Map(await Promise.all(names.map(async (name) => [name, await readOne(join(built, name))] as const)));
   }
 
-  /** An installation without the sources serves the build it came with. */
-  async #isCurrent(built: string): Promise<boolean> {
-    const isBuilt = existsSync(join(built, SOURCES_FILE));
-    if (!existsSync(join(this.#folder, 'build.ts'))) return isBuilt;
-    return isBuilt && (await readFile(join(built, SOURCES_FILE), 'utf8')) === (await hashSources(this.#folder));
+  /** Whether the build is of these sources. An installation without the sources serves the build it came with. */
+  async state(): Promise<'current' | 'stale' | 'missing'> {
+    const file = join(this.#built, SOURCES_FILE);
+    if (!existsSync(file)) return 'missing';
+    if (!existsSync(join(this.#folder, 'build.ts'))) return 'current';
+    return (await readFile(file, 'utf8')) === (await hashSources(this.#folder)) ? 'current' : 'stale';
+  }
+
+  /** Throws unless this user may put a build into place. */
+  requireWritable(): void {
+    accessSync(this.#folder, constants.W_OK);
+  }
+
+  get #built(): string {
+    return join(this.#folder, 'dist');
+  }
+
+  #describeFailure(): string {
+    return existsSync(join(this.#built, SOURCES_FILE))
+      ? 'people get the web app of an earlier release, because that of this one could not be built'
+      : 'the web app could not be built';
   }
 
   /** Builds into a temporary folder, since another process may serve or build at the same time. */
   async #build(built: string): Promise<void> {
     const fresh = `${built}.${process.pid}`;
+    this.requireWritable();
     this.#logger.info('building the web app');
     try {
       const options = { cwd: this.#folder, timeout: BUILD_TIMEOUT_MS, env: { ...process.env, NODE_ENV: 'production' } };
@@ -82,6 +103,14 @@ export class WebApp {
       await rm(fresh, { recursive: true, force: true });
     }
   }
+}
+
+/** One line: what the build printed first about its error, or why it could not begin. */
+function reasonOf(error: unknown): string {
+  const { stderr, message } = Object(error) as { stderr?: unknown; message?: unknown };
+  const lines = String(stderr || message).split('\n');
+  const line = lines.find((text) => /error/i.test(text)) ?? lines[0] ?? '';
+  return stripVTControlCharacters(line).trim().slice(0, MAX_REASON_LENGTH);
 }
 
 async function readOne(path: string): Promise<WebAppFile> {

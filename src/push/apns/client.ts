@@ -87,6 +87,7 @@ export class ApnsGateway implements Gateway {
   #buildRequest(push: Push): ApnsRequest {
     if (push.kind === 'nudge') return nudgeRequest(push, this.#app);
     if (push.kind === 'test') return testRequest(push, this.#app);
+    if (push.kind === 'request') throw new Error('Phones get no messages about requests.');
     return activityRequest(push, this.#app, this.#clock.now());
   }
 }

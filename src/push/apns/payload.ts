@@ -48,10 +48,10 @@ export function nudgeRequest(push: NudgePush, { topic, critical }: AppSettings):
   return { headers, body: json };
 }
 
-export function testRequest({ expiresAt }: TestPush, { topic }: AppSettings): ApnsRequest {
+export function testRequest({ stage = 0, expiresAt }: TestPush, { topic }: AppSettings): ApnsRequest {
   const headers = { ...headersFor('alert', topic, 10, expiresAt), 'apns-collapse-id': 'test-push' };
   const alert = { title: words.notice.phoneTestTitle, body: words.notice.phoneTestBody };
-  return { headers, body: JSON.stringify({ aps: { alert, sound: 'default', 'interruption-level': 'active' } }) };
+  return { headers, body: JSON.stringify({ aps: { alert, ...interruptionOf(stage, false) } }) };
 }
 
 export const headersFor = (pushType: string, topic: string, priority: 5 | 10, expiresAt: Date) => ({

@@ -11,16 +11,16 @@ export const shownTitle = ({ title }: ChannelMessage): string => truncateToBytes
 
 /** Apprise knows no buttons, so the link is part of the text. */
 export function buildMessage(message: ChannelMessage, tag: string): string {
-  const { kind, body, stage, actions, confirm } = message;
+  const { kind, body, stage, actions, pageLabel, confirm } = message;
   const links = confirm
     ? [words.notice.confirmLink(confirm.url)]
     : actions
-      ? [words.nudgeMail.doneOrSnooze(actions.page)]
+      ? [words.nudgeMail.page(pageLabel, actions.page)]
       : [];
   return JSON.stringify({
     title: shownTitle(message),
     body: [body, ...links].join('\n\n'),
-    type: kind === 'nudge' ? (TYPES[stage + 1] ?? 'info') : 'info',
+    type: kind === 'nudge' || kind === 'test' ? (TYPES[stage + 1] ?? 'info') : 'info',
     tag,
     format: 'text',
   });

@@ -13,8 +13,14 @@ const CONNECTIONS = 5;
 /** Mail servers check for spam before they accept a mail. A mail that we abandon too early arrives twice. */
 const SEND_WITHIN_MS = 30_000;
 
-/** A mailbox cannot be muted like a phone, so it gets few mails of the strongest stage, and none after idle weeks. */
-const LIMITS = { strongestPerDay: 3, stopsAfterIdleMs: 14 * 86_400_000 };
+/**
+ * A mailbox cannot be muted like a phone, so it gets few mails about one task, and none after idle weeks.
+ *
+ * Eight mails that nobody answers are the due moment, the next hour's four and the three hours after it: early, and not
+ * one an hour all day. Who answers, by Done or Snooze, begins a new run, and its first nudge is what they asked for: it
+ * is mailed up to as often as an hourly rule asks for.
+ */
+export const MAIL_LIMITS = { mostPerDay: 24, repeatsUpToPerDay: 8, stopsAfterIdleMs: 14 * 86_400_000 };
 
 export class EmailProvider implements ChannelProvider {
   readonly kind = {
@@ -37,7 +43,7 @@ export class EmailProvider implements ChannelProvider {
   } as const;
   readonly maxInFlight = CONNECTIONS;
   readonly sendWithinMs = SEND_WITHIN_MS;
-  readonly limits = LIMITS;
+  readonly limits = MAIL_LIMITS;
   readonly #mailer: Mailer;
   readonly #host: string;
 

@@ -41,12 +41,12 @@ function subjectOf({ kind, title, body, stage }: ChannelMessage): string {
 
 const appUrl = (page: string) => new URL('/app', page).href;
 
-function textOf({ title, body, actions, confirm, isLast }: ChannelMessage): string {
+function textOf({ title, body, actions, pageLabel, confirm, isLast }: ChannelMessage): string {
   const links = confirm
     ? [words.notice.confirmLink(confirm.url)]
     : actions
       ? [
-          words.nudgeMail.doneOrSnooze(actions.page),
+          words.nudgeMail.page(pageLabel, actions.page),
           ...(isLast ? [words.nudgeMail.last(appUrl(actions.page))] : []),
           words.nudgeMail.stopAt(actions.stop),
         ]
@@ -54,11 +54,11 @@ function textOf({ title, body, actions, confirm, isLast }: ChannelMessage): stri
   return [title, body, ...links].join('\n\n');
 }
 
-function htmlOf({ title, body, actions, confirm, isLast }: ChannelMessage): string {
+function htmlOf({ title, body, actions, pageLabel, confirm, isLast }: ChannelMessage): string {
   const blocks = [`<h1 style="font-size:1.25em">${escapeHtml(title)}</h1>`, `<p>${escapeHtml(body)}</p>`];
   if (confirm) blocks.push(button(confirm.url, words.nudge.confirm));
   else if (actions) {
-    blocks.push(button(actions.page, words.nudge.doneOrSnooze));
+    blocks.push(button(actions.page, pageLabel));
     if (isLast) {
       const app = `<a href="${escapeHtml(appUrl(actions.page))}">${words.nudgeMail.openApp}</a>`;
       blocks.push(`<p>${words.nudgeMail.last(app)}.</p>`);

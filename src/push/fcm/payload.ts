@@ -28,7 +28,7 @@ export interface FcmMessage {
 }
 
 export function buildMessage(push: NudgePush | TestPush, now: Date): FcmMessage {
-  const { title, body, tag, channel, data } = push.kind === 'test' ? TEST_CONTENT : contentOf(push);
+  const { title, body, tag, channel, data } = push.kind === 'test' ? testContent(push) : contentOf(push);
   const android: FcmMessage['android'] = {
     // A sleeping phone gets NORMAL in its next maintenance window, perhaps hours later: too late for a due nudge.
     priority: channel === 'heads_up' ? 'NORMAL' : 'HIGH',
@@ -51,13 +51,13 @@ interface Content {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const TEST_CONTENT: Content = {
+const testContent = ({ stage = 0 }: TestPush): Content => ({
   title: words.notice.testTitle,
   body: words.notice.testBody,
   tag: 'test',
-  channel: 'nudge',
+  channel: channelOf(stage),
   data: { test: 'true' },
-};
+});
 
 function contentOf({ task, stage, nudgedAt }: NudgePush): Content {
   return {

@@ -25,6 +25,6 @@ export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
   answer.status === 404 || answer.status === 405 ? { kind: 'accepted' } : classify(answer, now);
 
 /** An old server accepts a message but ignores its sequence id. Then its answer does not contain the id. */
-export const hasSequence = ({ body }: Answer, taskId: string): boolean => fieldsOf(body).sequence_id === taskId;
+export const hasSequence = ({ body }: Answer, id: string): boolean => fieldsOf(body).sequence_id === id;
 
 const codeOf = (body: string): unknown => fieldsOf(body).code;

@@ -1,11 +1,12 @@
 /**
  * ntfy: a topic on a public server or on the person's own. If the person names no server, the service invents a topic
- * that nobody can guess. Anyone who knows a topic without a token can read its messages, so they do not name the task.
+ * that nobody can guess. On a public server, anyone who knows a topic without a token can read its messages, so they do
+ * not name the task.
  */
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
-import { addressOf, serverOf } from '../../lib/server-of.ts';
+import { addressOf, hostOf, serverOf } from '../../lib/server-of.ts';
 import { words } from '../../lib/words.ts';
 import type { Method } from '../../outbound/http-sender.ts';
 import { type ChannelHttp, withoutTrailingSlashes } from '../channel-http.ts';
@@ -25,6 +26,8 @@ import { buildMessage, shownTitle } from './payload.ts';
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
 const TOPIC_BYTES = 20;
 const INVENTED_TOPIC = /^crescendo-[0-9a-f]{40}$/;
+/** Everybody's server, also where the operator chose it for people without one of their own. */
+const PUBLIC_HOST = 'ntfy.sh';
 
 export class NtfyProvider implements ChannelProvider {
   readonly kind;
@@ -99,8 +102,9 @@ export class NtfyProvider implements ChannelProvider {
     return `${new URL(server).host} …${topic.slice(-4)}`;
   }
 
-  isPublic({ token }: Address): boolean {
-    return token === undefined;
+  /** A server that the operator named is theirs or the person's own; without a token, any other may be open to all. */
+  isPublic({ server = '', token }: Address): boolean {
+    return token === undefined && (hostOf(server) === PUBLIC_HOST || !this.isOperators({ server }));
   }
 
   /** The ntfy app subscribes by the link. The topic is for people who type it. */
@@ -132,13 +136,13 @@ export class NtfyProvider implements ChannelProvider {
     const isUnconfirmed = message.kind === 'confirm' && !INVENTED_TOPIC.test(topic);
     const credentials = isUnconfirmed ? address : this.#withToken(address);
     const answer = await this.#request('POST', server, credentials, signal, buildMessage(message, topic));
-    const { taskId } = message;
-    const ref = taskId !== null && hasSequence(answer, taskId) ? taskId : undefined;
+    const { threadId } = message;
+    const ref = threadId !== null && hasSequence(answer, threadId) ? threadId : undefined;
     return classify(answer, this.#clock.now(), ref);
   }
 
-  refFor({ taskId }: Nudged): string {
-    return taskId;
+  refFor({ threadId }: Nudged): string {
+    return threadId;
   }
 
   async retract({ refs }: Retraction, address: Address, signal: AbortSignal): Promise<PushResult> {

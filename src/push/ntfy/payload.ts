@@ -11,18 +11,18 @@ const LONGEST_TITLE_BYTES = 250;
 
 export const shownTitle = ({ title }: ChannelMessage): string => truncateToBytes(title, LONGEST_TITLE_BYTES);
 
-/** Messages with the same sequence id replace each other on the phone. A task's id is one. */
+/** Messages with the same sequence id replace each other on the phone. */
 export function buildMessage(message: ChannelMessage, topic: string): string {
-  const { kind, taskId, body, stage, actions, confirm } = message;
+  const { kind, threadId, body, stage, actions, buttons, confirm } = message;
   return JSON.stringify({
     topic,
     title: shownTitle(message),
     message: truncateToBytes(body, LONGEST_MESSAGE_BYTES),
-    priority: kind === 'nudge' ? (PRIORITIES[stage + 1] ?? 3) : 3,
-    ...(taskId !== null && { sequence_id: taskId }),
+    priority: kind === 'nudge' || kind === 'test' ? (PRIORITIES[stage + 1] ?? 3) : 3,
+    ...(threadId !== null && { sequence_id: threadId }),
     ...(actions && {
       click: actions.page,
-      actions: [button(words.nudge.done, actions.done), button(words.nudge.snoozeHour, actions.snooze)],
+      ...(buttons.length > 0 && { actions: buttons.map(({ label, url }) => button(label, url)) }),
     }),
     ...(confirm && { click: confirm.url, actions: [button(words.nudge.confirm, `${confirm.url}?do=confirm`)] }),
   });

@@ -35,7 +35,7 @@ test('an alarm rings until the next nudge, for a minute at least and three hours
 
 test('an alarm has no callback where Pushover cannot reach us; a test is never an alarm', () => {
   assert.equal(formOf({}, null).callback, undefined);
-  assert.equal(formOf({ kind: 'test', actions: null, taskId: null }).priority, '0');
+  assert.equal(formOf({ kind: 'test', actions: null, taskId: null }).priority, '1');
 });
 
 test('texts keep to the limits of Pushover', () => {

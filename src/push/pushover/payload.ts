@@ -1,5 +1,4 @@
 /** The form that Pushover gets for a message. Pure. */
-import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { timeToLiveSeconds, truncateToBytes } from '../payload-limits.ts';
 
@@ -22,9 +21,10 @@ export const shownTitle = ({ title }: ChannelMessage): string => truncateToBytes
 export const isAlarm = (stage: number): boolean => stage >= 2;
 
 export function buildMessage(message: ChannelMessage, { token, user, callback }: Receiver, now: Date): URLSearchParams {
-  const { kind, taskId, body, stage, expiresAt, actions } = message;
+  const { kind, taskId, body, stage, expiresAt, actions, pageLabel } = message;
   // The priorities of Pushover are our stages: -1 is silent, 1 passes quiet hours, 2 rings until it is acknowledged.
-  const priority = kind === 'nudge' ? stage : 0;
+  // A test has nothing to acknowledge, so it rings once.
+  const priority = kind === 'nudge' ? stage : kind === 'test' ? Math.min(stage, 1) : 0;
   const seconds = timeToLiveSeconds(expiresAt, now);
   const form = new URLSearchParams({
     token,
@@ -35,7 +35,7 @@ export function buildMessage(message: ChannelMessage, { token, user, callback }:
   });
   if (actions) {
     form.set('url', actions.page);
-    form.set('url_title', words.nudge.doneOrSnooze);
+    form.set('url_title', pageLabel);
   }
   if (!isAlarm(priority)) {
     // The message leaves the phone when the next nudge comes.

@@ -24,6 +24,12 @@ import { countSegments } from './sms-segments.ts';
 const IN_FLIGHT = 10;
 const NUMBER = /^\+[1-9]\d{6,14}$/;
 const SERVICE = /^MG[0-9a-f]{32}$/;
+/**
+ * Each is paid for, so a task gets few in a day, whatever its ladder says: a nudge that nobody answers goes on through
+ * the other channels. Nobody opens the app to keep text messages coming.
+ */
+const SMS_LIMITS = { mostPerDay: 12, repeatsUpToPerDay: 6, stopsAfterIdleMs: Number.POSITIVE_INFINITY };
+
 /** How long the service may keep a message for a phone that is off. */
 const LONGEST_VALIDITY_SECONDS = 14_400;
 
@@ -69,6 +75,8 @@ export class SmsProvider implements ChannelProvider {
   } as const;
   readonly shownTitle = shownTitle;
   readonly maxInFlight = IN_FLIGHT;
+  readonly isForNudgesOnly = true;
+  readonly limits = SMS_LIMITS;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
   readonly #options: SmsOptions;

@@ -18,7 +18,7 @@ export function toEvent(update: unknown, answerButton: AnswerButton): ChannelEve
   const { message, callback_query: press, my_chat_member: member } = (update ?? {}) as Update;
   if (message) return toLinked(message.text ?? '', message.chat);
   if (press) {
-    const [, letter = '', token = ''] = /^([dsn])\.([\w-]{59,62})$/.exec(press.data ?? '') ?? [];
+    const [, letter = '', token = ''] = /^([dsnax])\.([\w-]{59,62})$/.exec(press.data ?? '') ?? [];
     const action = BUTTONS[letter as keyof typeof BUTTONS];
     if (!action || press.from?.id === undefined) return undefined;
     const answer = (text: string) => answerButton(press.id, text);

@@ -12,7 +12,7 @@ import type { AllowedEndpoint } from '../../outbound/endpoint.ts';
 import { GuardedHttp } from '../../outbound/guarded-http.ts';
 import type { Resolve } from '../../outbound/name-resolver.ts';
 import type { OnPrivateName } from '../../outbound/public-lookup.ts';
-import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
+import type { Gateway, NudgePush, Push, PushResult, RequestPush, TestPush } from '../gateway.ts';
 import { Servers } from '../servers.ts';
 import { classify } from './classify.ts';
 import { encrypt } from './encrypt.ts';
@@ -59,7 +59,8 @@ export class WebPushGateway implements Gateway {
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
-    if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
+    const isShown = push.kind === 'nudge' || push.kind === 'request' || push.kind === 'test';
+    if (!isShown) return { kind: 'rejected', reason: 'unsupported' };
     const endpoint = this.#http.findEndpoint(push.target.token);
     // The operator may allow a refused endpoint with WEB_PUSH_HOSTS. A text that is not a URL never becomes valid.
     if (!endpoint && !URL.canParse(push.target.token)) return { kind: 'gone', reason: 'malformed_endpoint' };
@@ -69,7 +70,11 @@ export class WebPushGateway implements Gateway {
     return this.#services.send(destination, signal, () => this.#deliver(push, endpoint, signal));
   }
 
-  async #deliver(push: NudgePush | TestPush, endpoint: AllowedEndpoint, signal: AbortSignal): Promise<PushResult> {
+  async #deliver(
+    push: NudgePush | RequestPush | TestPush,
+    endpoint: AllowedEndpoint,
+    signal: AbortSignal,
+  ): Promise<PushResult> {
     const { plaintext, headers } = buildPayload(push, this.#baseUrl, this.#clock.now());
     const post = {
       headers: {

@@ -98,7 +98,7 @@ export class WebhookProvider implements ChannelProvider {
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { id, kind, confirm } = message;
     const answer = await this.#post(id, messageBody(message, this.#clock.now()), address, signal);
-    const result = classify(answer, this.#clock.now(), kind === 'nudge' ? id : undefined);
+    const result = classify(answer, this.#clock.now(), kind === 'nudge' || kind === 'request' ? id : undefined);
     const isEchoed = result.kind === 'accepted' && confirm !== null && echoes(answer, confirm.challenge);
     return isEchoed ? { ...result, isEchoed } : result;
   }

@@ -51,8 +51,8 @@ export class PasskeysService {
     this.#parts = parts;
   }
 
-  async list({ userId }: Owner): Promise<Passkey[]> {
-    return listPasskeys(this.#parts.db, userId);
+  async list({ userId }: Owner, db = this.#parts.db): Promise<Passkey[]> {
+    return listPasskeys(db, userId);
   }
 
   /** The route gives the challenge only to a session with a recent sign-in, and it opens only in that session. */

@@ -30,3 +30,8 @@ export async function setRefreshToken(db: Db, id: string, clientId: string, seal
 export async function listIdentities(db: Db, userId: string): Promise<Identity[]> {
   return db.selectFrom('identities').selectAll().where('user_id', '=', userId).execute();
 }
+
+/** Sessions that began with one of them end too. */
+export async function deleteIdentitiesSince(trx: Db, userId: string, since: Date): Promise<void> {
+  await trx.deleteFrom('identities').where('user_id', '=', userId).where('created_at', '>=', since).execute();
+}

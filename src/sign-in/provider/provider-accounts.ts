@@ -4,7 +4,7 @@
  * decides what the person's groups allow. A person who has lost the last allowed group is signed out everywhere. If
  * groups decide who gets in, the first sign-in here ends sessions that began elsewhere.
  */
-import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../../accounts/users.store.ts';
+import { findUser, findUserByEmail, insertUser, setEmail, type User, updateUser } from '../../accounts/users.store.ts';
 import type { Db } from '../../db/schema.ts';
 import { RunAgain, transact } from '../../db/transact.ts';
 import { refreshTokenContext } from '../../keys/sealed-contexts.ts';
@@ -13,6 +13,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AccountNotices } from '../account-notices.ts';
+import { findKept } from '../address/address-changes.store.ts';
 import type { Requester } from '../requester.ts';
 import { deleteSessions } from '../sessions.store.ts';
 import type { SignInMode, SignInResult, SignInService } from '../sign-in.service.ts';
@@ -107,16 +108,18 @@ export class ProviderAccounts {
   }
 
   async #findOrCreate(trx: Db, identity: VerifiedIdentity, { fullName, invite }: Newcomer): Promise<Owned> {
-    const { clock, signUp } = this.#parts;
+    const { clock, signUp, groups } = this.#parts;
     const stored = await findIdentity(trx, identity.issuer, identity.subject);
     const owner = stored && (await findUser(trx, stored.user_id));
     if (owner) return { user: owner, identityId: stored.id, mode: 'login' };
 
-    const email = identity.verifiedEmail ?? null;
-    const known = email === null ? undefined : await findUserByEmail(trx, email);
-    if (!known && !(await signUp.admit(trx, 'provider', identity.verifiedEmail, invite)))
+    const { verifiedEmail } = identity;
+    const known = verifiedEmail && (await findUserByEmail(trx, verifiedEmail));
+    const isInAllowedGroup = groups.allowed !== undefined && judgeGroups(identity.groups, groups).isAdmitted;
+    if (!known && !(await signUp.admit(trx, { way: 'provider', verifiedEmail, isInAllowedGroup }, invite)))
       throw new AppError('sign_up_closed');
-    const user = known ?? (await insertUser(trx, { email, displayName: fullName }, clock.now()));
+    const email = await this.#findFreeAddress(trx, identity);
+    const user = known || (await insertUser(trx, { email, displayName: fullName }, clock.now()));
     if (!user) throw new RunAgain('The account was created by another request.');
     const identityId = await this.#link(trx, user, identity);
     return { user, identityId, mode: known ? 'link' : 'register' };
@@ -137,12 +140,24 @@ export class ProviderAccounts {
     return row.id;
   }
 
-  /** Some providers send the name only with the first sign-in. A name that the user has chosen is never overwritten. */
-  async #refresh(trx: Db, user: User, { groups }: VerifiedIdentity, fullName: string | null): Promise<User> {
+  /** The verified address, unless an account has it or can have it back. */
+  async #findFreeAddress(trx: Db, { verifiedEmail }: VerifiedIdentity): Promise<string | null> {
+    // The holder comes first: an account that gives the address up in between still held it then.
+    if (verifiedEmail === undefined || (await findUserByEmail(trx, verifiedEmail))) return null;
+    return (await findKept(trx, verifiedEmail, this.#parts.clock.now())) ? null : verifiedEmail;
+  }
+
+  /**
+   * Some providers send the name only with the first sign-in, and others a verified address only later. A name or an
+   * address that the account has is never overwritten.
+   */
+  async #refresh(trx: Db, user: User, identity: VerifiedIdentity, fullName: string | null): Promise<User> {
+    const now = this.#parts.clock.now();
+    const email = user.email === null ? await this.#findFreeAddress(trx, identity) : null;
+    const current = (email !== null && (await setEmail(trx, user.id, email, now))) || user;
     const display_name = user.display_name ?? fullName;
-    const admin_by_provider = judgeGroups(groups, this.#parts.groups).isAdmin;
-    if (display_name === user.display_name && admin_by_provider === user.admin_by_provider) return user;
-    const changes = { display_name, admin_by_provider };
-    return (await updateUser(trx, user.id, changes, this.#parts.clock.now())) ?? user;
+    const admin_by_provider = judgeGroups(identity.groups, this.#parts.groups).isAdmin;
+    if (display_name === user.display_name && admin_by_provider === user.admin_by_provider) return current;
+    return (await updateUser(trx, user.id, { display_name, admin_by_provider }, now)) ?? current;
   }
 }

@@ -4,6 +4,7 @@
  * the revocation. Revoking twice is harmless, so several processes need no coordination.
  */
 import type { Db } from '../../db/schema.ts';
+import { type SchemaWatch, whileTablesAreKnown } from '../../db/schema-watch.ts';
 import { refreshTokenContext } from '../../keys/sealed-contexts.ts';
 import type { Vault } from '../../keys/vault.ts';
 import { type BackOff, backOffMs } from '../../lib/back-off.ts';
@@ -33,7 +34,14 @@ export class ProviderRevocations {
   readonly #logger: Logger;
   readonly #loop: Loop;
 
-  constructor(db: Db, clock: Clock, vault: Vault, provider: IdentityProvider | undefined, logger: Logger) {
+  constructor(
+    db: Db,
+    schema: SchemaWatch,
+    clock: Clock,
+    vault: Vault,
+    provider: IdentityProvider | undefined,
+    logger: Logger,
+  ) {
     this.#db = db;
     this.#clock = clock;
     this.#vault = vault;
@@ -44,7 +52,7 @@ export class ProviderRevocations {
       clock,
       logger,
       checkEveryMs: CHECK_EVERY_MS,
-      work: (signal) => this.#revokeDue(signal),
+      work: whileTablesAreKnown(schema, (signal) => this.#revokeDue(signal)),
     });
   }
 

@@ -34,13 +34,15 @@ function matching(db: Db, table: 'sessions' | 'mfa_challenges', { identityId, si
   return query;
 }
 
-/** The issuer of the identity that opened the session; undefined if none did, or the session has ended. */
-export async function findSessionIssuer(db: Db, sessionId: string): Promise<string | undefined> {
-  const row = await db
+/** The identity that opened the session; undefined if none did, or the session has ended. */
+export async function findSessionIdentity(
+  db: Db,
+  sessionId: string,
+): Promise<{ readonly issuer: string; readonly subject: string } | undefined> {
+  return db
     .selectFrom('sessions')
     .innerJoin('identities', 'identities.id', 'sessions.identity_id')
-    .select('identities.issuer')
+    .select(['identities.issuer', 'identities.subject'])
     .where('sessions.id', '=', sessionId)
     .executeTakeFirst();
-  return row?.issuer;
 }

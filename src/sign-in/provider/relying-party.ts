@@ -21,6 +21,8 @@ export interface WebClientSettings {
   readonly groupsClaim: string | undefined;
 }
 
+type AuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
+
 /** The values that an answer is checked against. Secret until it comes back. */
 export interface SignInChecks {
   readonly verifier: string;
@@ -32,6 +34,8 @@ export interface SignInChecks {
 export interface WebIdentity extends VerifiedIdentity {
   readonly name: string | null;
   readonly refreshToken: string | undefined;
+  /** As the provider signed it. */
+  readonly idToken: string;
 }
 
 /** Our nonces begin with this prefix: a token with such a nonce is accepted only with its own sign-in. */
@@ -98,17 +102,22 @@ export class RelyingParty {
         tokenHash: hashToken(tokens.id_token ?? ''),
         name: nameIn(claims) ?? nameInAppleForm(answer),
         refreshToken: tokens.refresh_token,
+        idToken: tokens.id_token ?? '',
       };
     } catch (error) {
       throw toAppError(error);
     }
   }
 
-  /** Where the browser ends its session at the provider; null if the provider has no such address. */
-  async signOutUrl(redirectUri: string): Promise<string | null> {
+  /**
+   * Where the browser ends its session at the provider; null if the provider has no such address. With the identity token
+   * of the session the provider knows whom to sign out, and some ask no question then.
+   */
+  async signOutUrl(redirectUri: string, idToken: string | undefined): Promise<string | null> {
     const { oidc, config } = await this.#open();
     if (!config.serverMetadata().end_session_endpoint) return null;
-    return oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: redirectUri }).href;
+    const hint = idToken === undefined ? {} : { id_token_hint: idToken };
+    return oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: redirectUri, ...hint }).href;
   }
 
   /** Many providers return the address and the groups only at their userinfo endpoint. */
@@ -139,19 +148,49 @@ export class RelyingParty {
     return { oidc, config };
   }
 
-  async #clientAuth(oidc: typeof import('openid-client'), server: ServerMetadata): Promise<ClientAuth> {
-    const { clientId, secret, key, auth } = this.#settings;
-    if (this.#provider.canRevoke) return oidc.ClientSecretPost(await this.#provider.clientSecret(clientId));
-    if (key !== undefined && (auth === 'auto' || auth === 'private_key_jwt')) {
-      const { importPKCS8 } = await import('jose');
-      return oidc.PrivateKeyJwt(await importPKCS8(key, 'ES256'));
-    }
-    if (secret === undefined) return oidc.None();
-    const offered = server.token_endpoint_auth_methods_supported;
+  /** How the service proves to the provider who it is. */
+  authMethod({ token_endpoint_auth_methods_supported: offered }: ServerMetadata): AuthMethod {
+    const { secret, key, auth } = this.#settings;
+    if (this.#provider.canRevoke) return 'client_secret_post';
+    if (key !== undefined && (auth === 'auto' || auth === 'private_key_jwt')) return 'private_key_jwt';
+    if (secret === undefined) return 'none';
     const isBasic =
       auth === 'auto' ? (offered?.includes('client_secret_basic') ?? true) : auth === 'client_secret_basic';
-    return isBasic ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
+    return isBasic ? 'client_secret_basic' : 'client_secret_post';
   }
+
+  async #clientAuth(oidc: typeof import('openid-client'), server: ServerMetadata): Promise<ClientAuth> {
+    const { clientId, secret = '', key = '' } = this.#settings;
+    if (this.#provider.canRevoke) return oidc.ClientSecretPost(await this.#provider.clientSecret(clientId));
+    switch (this.authMethod(server)) {
+      case 'client_secret_basic':
+        return clientSecretBasic(secret);
+      case 'client_secret_post':
+        return oidc.ClientSecretPost(secret);
+      case 'private_key_jwt': {
+        const { importPKCS8 } = await import('jose');
+        return oidc.PrivateKeyJwt(await importPKCS8(key, 'ES256'));
+      }
+      case 'none':
+        return oidc.None();
+    }
+  }
+}
+
+/**
+ * The library's own writes `-._~` as `%2D` and so on. RFC 6749 allows both, and some providers compare the secret without
+ * decoding it: for them, a secret of unreserved characters must stay as it is.
+ */
+function clientSecretBasic(secret: string): ClientAuth {
+  return (_server, { client_id }, _body, headers) =>
+    headers.set('authorization', `Basic ${btoa(`${formEncode(client_id)}:${formEncode(secret)}`)}`);
+}
+
+function formEncode(text: string): string {
+  const toHex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text)
+    .replaceAll(/[!'()*]/g, toHex)
+    .replaceAll('%20', '+');
 }
 
 /** The identity token wins. An address and whether it is verified come from the same place. */

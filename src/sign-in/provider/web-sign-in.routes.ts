@@ -5,6 +5,7 @@ import { sessionOf } from '../../http/authentication.ts';
 import { baseUrlOfRequest } from '../../http/base-url.ts';
 import { ok } from '../../http/envelope.ts';
 import { readFormBodies } from '../../http/form-body.ts';
+import { findSignOutHint, rememberSignOutHint } from '../../http/web-app/sign-out-hint.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
 import { requesterOf } from '../sign-in.routes.ts';
@@ -26,13 +27,15 @@ export const webSignInRoutes =
     app.post(
       '/app/provider/finish',
       { schema: { hide: true, headers: SignInHeaders, body: ProviderAnswer }, bodyLimit: 16 * 1024 },
-      async (request) => {
+      async (request, reply) => {
         const answered = { ...request.body, invite: request.headers['x-invite'] };
-        return ok(await service.finish(answered, requesterOf(request)));
+        const { result, signOutHint } = await service.finish(answered, requesterOf(request));
+        rememberSignOutHint(request, reply, signOutHint);
+        return ok(result);
       },
     );
     app.get('/app/provider/sign-out', { schema: { hide: true } }, async (request) =>
-      ok({ url: await service.signOutUrl(sessionOf(request), baseUrlOf(request)) }),
+      ok({ url: await service.signOutUrl(sessionOf(request), baseUrlOf(request), findSignOutHint(request)) }),
     );
     app.register(async (scope) => acceptLogoutTokens(scope as App, service));
   };

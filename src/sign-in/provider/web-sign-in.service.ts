@@ -6,11 +6,11 @@
  *   finish ◀── { ticket, answer }  the code is exchanged once, and only with the ticket of the same sign-in
  *
  * The service stores nothing meanwhile: the ticket is sealed and contains the values that the answer is checked against.
- * There is no cookie: the browser would send no strict one with a form that comes from another site.
+ * The ticket is in no cookie: the browser would send no strict one with a form that comes from another site.
  */
 import type { Db } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
-import { PROVIDER_TICKET_CONTEXT } from '../../keys/sealed-contexts.ts';
+import { PROVIDER_HINT_CONTEXT, PROVIDER_TICKET_CONTEXT } from '../../keys/sealed-contexts.ts';
 import type { Vault } from '../../keys/vault.ts';
 import type { SessionCaller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -28,7 +28,7 @@ import { findIdentity } from './identities.store.ts';
 import { type IdentityProvider, wrongToUndefined } from './identity-provider.ts';
 import { CLOCK_TOLERANCE_SECONDS } from './identity-token.ts';
 import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
-import { deleteProviderSessions, findSessionIssuer } from './provider-sessions.store.ts';
+import { deleteProviderSessions, findSessionIdentity } from './provider-sessions.store.ts';
 import type { RelyingParty, SignInChecks, WebIdentity } from './relying-party.ts';
 
 /** Undefined if no audience is configured. */
@@ -53,6 +53,18 @@ export interface WebAnswer {
   /** The parameters that the provider sent the browser back with, as in the query of an address. */
   readonly answer: string;
   readonly invite: string | undefined;
+}
+
+interface SignOutHint {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly idToken: string;
+}
+
+interface Finished {
+  readonly result: SignInResult;
+  /** Sealed. The browser keeps it for `signOutUrl`. */
+  readonly signOutHint: string;
 }
 
 const TICKET_LIFETIME_MS = 10 * 60_000;
@@ -80,22 +92,22 @@ export class WebSignInService {
     return { url, ticket: vault.seal(PROVIDER_TICKET_CONTEXT, JSON.stringify(ticket)) };
   }
 
-  async finish(answer: WebAnswer, requester: Requester): Promise<SignInResult> {
-    const { gate, accounts } = this.#parts;
+  async finish(answer: WebAnswer, requester: Requester): Promise<Finished> {
+    const { gate, accounts, vault } = this.#parts;
     const { address } = requester;
     const relyingParty = this.#relyingParty;
     const verify = () => this.#verify(relyingParty, answer, requester);
     const entered = await gate.check('sign_in', { address, asksProvider: true }, verify, auditFieldsOf);
     if (!entered) throw new AppError('wrong_identity_token');
     await accounts.finish(entered, requester);
-    return entered.result;
+    return { result: entered.result, signOutHint: vault.seal(PROVIDER_HINT_CONTEXT, JSON.stringify(entered.hint)) };
   }
 
   async #verify(
     relyingParty: RelyingParty,
     { ticket: sealed, answer, invite }: WebAnswer,
     requester: Requester,
-  ): Promise<Entered | undefined> {
+  ): Promise<(Entered & { readonly hint: SignOutHint }) | undefined> {
     const { db, accounts, web } = this.#parts;
     const ticket = this.#openTicket(sealed);
     const release = await this.#exchanges.acquire(networkOf(requester.address)).catch(toRefusal);
@@ -107,7 +119,9 @@ export class WebSignInService {
     return transact(db, async (trx) => {
       const spentKey = `provider ticket: ${hashToken(ticket.state)}`;
       if (!(await addKey(trx, spentKey, new Date(ticket.expiresAt)))) throw new AppError('sign_in_expired');
-      return accounts.enter(trx, identity, { fullName: identity.name, invite, refreshToken }, requester);
+      const { issuer, subject, idToken, name: fullName } = identity;
+      const entered = await accounts.enter(trx, identity, { fullName, invite, refreshToken }, requester);
+      return { ...entered, hint: { issuer, subject, idToken } };
     });
   }
 
@@ -143,17 +157,33 @@ export class WebSignInService {
   }
 
   /** Null if the session did not begin at this provider, or the provider has no sign-out or cannot be reached. */
-  async signOutUrl({ sessionId }: SessionCaller, baseUrl: string): Promise<string | null> {
+  async signOutUrl(
+    { sessionId }: SessionCaller,
+    baseUrl: string,
+    signOutHint: string | undefined,
+  ): Promise<string | null> {
     const { db, web } = this.#parts;
-    const issuer = await findSessionIssuer(db, sessionId);
-    if (!web || issuer === undefined) return null;
+    const identity = await findSessionIdentity(db, sessionId);
+    if (!web || !identity) return null;
     try {
-      const isOurs = issuer === (await web.provider.discovery.getIssuer());
-      return isOurs ? await web.relyingParty.signOutUrl(baseUrl + RETURN_PATH) : null;
+      if (identity.issuer !== (await web.provider.discovery.getIssuer())) return null;
+      const idToken = signOutHint && this.#openHint(signOutHint, identity);
+      return await web.relyingParty.signOutUrl(baseUrl + RETURN_PATH, idToken);
     } catch (error) {
       // An unreachable provider must not keep a person signed in here.
       if (error instanceof AppError) return null;
       throw error;
+    }
+  }
+
+  /** Undefined unless it is a token of this person: another one may have signed in with the same browser before. */
+  #openHint(sealed: string, { issuer, subject }: Omit<SignOutHint, 'idToken'>): string | undefined {
+    try {
+      const hint = JSON.parse(this.#parts.vault.open(PROVIDER_HINT_CONTEXT, sealed)) as SignOutHint;
+      return hint.issuer === issuer && hint.subject === subject ? hint.idToken : undefined;
+    } catch {
+      // The cookie was changed, or was sealed with a key that was removed since.
+      return undefined;
     }
   }
 

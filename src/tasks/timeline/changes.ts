@@ -4,7 +4,7 @@ import { editTask, isAnyChanged } from '../task-edit.ts';
 import { parseStoredRule } from '../task-input.ts';
 import { newRunWithHeadsUp, type Task } from '../task-state.ts';
 
-const PLAIN = ['title', 'notes', 'kind', 'mode', 'break_quiet_hours', 'lead_time_days'] as const;
+const PLAIN = ['title', 'notes', 'kind', 'mode', 'break_quiet_hours', 'lead_time_days', 'heads_ups', 'ladder'] as const;
 const SCHEDULE = ['due_at', 'due_written', 'has_time', 'recurrence', 'series_first', 'occurrence_number'] as const;
 /** The fields of a schedule that a person sees. */
 const SHOWN_SCHEDULE = ['due_at', 'has_time', 'recurrence'] as const;
@@ -13,10 +13,11 @@ const SHOWN_SCHEDULE = ['due_at', 'has_time', 'recurrence'] as const;
 type Replaced = Partial<Pick<Task, (typeof PLAIN)[number]>> & Partial<StoredSchedule>;
 type StoredSchedule = Pick<Task, Exclude<(typeof SCHEDULE)[number], 'due_at'>> & { readonly due_at: string | null };
 
+const SHOWN = [...PLAIN, 'space_id', ...SHOWN_SCHEDULE] as const;
+
 /** The names of the changed fields, as the API has them. */
-export function changedFields(before: Task, changes: Partial<Task>): string[] {
-  const shown = [...PLAIN, 'space_id', ...SHOWN_SCHEDULE] as const;
-  return shown.filter((name) => name in changes && isAnyChanged(before, { [name]: changes[name] }));
+export function changedFields(before: Task, changes: Partial<Task>): (typeof SHOWN)[number][] {
+  return SHOWN.filter((name) => name in changes && isAnyChanged(before, { [name]: changes[name] }));
 }
 
 export const isScheduleChanged = (fields: readonly string[]): boolean =>
@@ -69,11 +70,21 @@ const MOST_SHOWN = 500;
 /** What a person sees of it: the notes may be long, and a page has many entries. */
 export function shownReplaced(text: string): Readonly<Record<string, unknown>> {
   const replaced = readReplaced(text);
-  const { notes, recurrence } = replaced;
-  const shown = Object.fromEntries(
-    [...PLAIN, ...SHOWN_SCHEDULE].flatMap((name) => (name in replaced ? [[name, replaced[name]]] : [])),
+  return shownFields(
+    Object.fromEntries(
+      [...PLAIN, ...SHOWN_SCHEDULE].flatMap((name) => (name in replaced ? [[name, replaced[name]]] : [])),
+    ),
   );
+}
+
+/** Fields of a task as the API shows them, with notes that are cut. */
+export function shownFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { notes } = fields;
+  const shown = { ...fields };
   if (typeof notes === 'string' && notes.length > MOST_SHOWN) shown.notes = `${notes.slice(0, MOST_SHOWN)}…`;
-  if (typeof recurrence === 'string') shown.recurrence = JSON.parse(recurrence);
+  for (const name of ['recurrence', 'ladder', 'heads_ups']) {
+    const stored = fields[name];
+    if (typeof stored === 'string') shown[name] = JSON.parse(stored);
+  }
   return shown;
 }

@@ -4,7 +4,7 @@ import { describeRoutes } from '../../http/describe-route.ts';
 import { ok } from '../../http/envelope.ts';
 import { named, Type } from '../../lib/schema.ts';
 import { decodeEntryCursor, encodeEntryCursor } from '../cursors.ts';
-import { NudgeForecast, TimelineEntry, toEntryOut } from './timeline.schemas.ts';
+import { NudgeForecast, TimelineEntry, toEntryOut, toForecastOut } from './timeline.schemas.ts';
 import type { TimelineService } from './timeline.service.ts';
 
 const route = describeRoutes('tasks');
@@ -24,15 +24,7 @@ export const timelineRoutes =
       }),
       async (request) => {
         const nudges = await timeline.forecast(callerOf(request), request.params.task_id, request.query.limit ?? 10);
-        return ok(
-          nudges.map(({ at, stage, wantedAt, holds, falls }) => ({
-            at,
-            stage,
-            wanted_at: wantedAt,
-            holds: [...holds],
-            falls: falls.map((fall) => ({ ...fall, via: [...fall.via] })),
-          })),
-        );
+        return ok(nudges.map(toForecastOut));
       },
     );
     app.get(

@@ -3,8 +3,6 @@
  * access tokens are shown to the owner only.
  */
 import type { Db } from '../../db/schema.ts';
-import { planTiers } from '../../escalation/fallback.ts';
-import { HEADS_UP_STAGE, includesStage } from '../../escalation/ladder.ts';
 import type { PlannedNudge } from '../../escalation/plan-nudge.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -22,21 +20,36 @@ import {
   type EntryCursor,
   listDeliveries,
   listEntries,
-  listReach,
   listTokenLabels,
   type TokenLabel,
 } from './timeline.store.ts';
 
 export interface ForecastNudge extends PlannedNudge {
-  /** The tiers that the nudge falls to if nobody answers; empty for the assigner. */
+  /** The devices and channels that get it at once; empty for the assigner, like `falls`. */
+  readonly via: readonly string[];
+  /** Why nothing gets it; null if something does, and for the assigner. */
+  readonly unreached: string | null;
+  /** The tiers that the nudge falls to if nobody answers. */
   readonly falls: readonly { readonly at: Date; readonly tier: number; readonly via: readonly string[] }[];
+}
+
+/** What nudges reach: the folder `deliveries` knows. */
+export interface TaskReach {
+  forecast(task: Task, nudges: readonly PlannedNudge[]): Promise<ForecastNudge[]>;
+  /** The names of the owner's devices and channels, by id. */
+  listNames(userId: string): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface DeliveryView extends Delivery {
+  /** The device or channel; null if it was removed. */
+  readonly name: string | null;
 }
 
 export interface EntryView extends Entry {
   /** The combined result of a nudge's deliveries; null for other kinds of entries. */
   readonly reached: 'no_device' | 'not_sent' | 'pending' | 'sent' | 'failed' | 'cancelled' | 'superseded' | null;
-  /** One per device; null for the assigner. */
-  readonly deliveries: readonly Delivery[] | null;
+  /** One per device and channel; null for the assigner. */
+  readonly deliveries: readonly DeliveryView[] | null;
   /** The access token that was used; null for the assigner and after the token is deleted. */
   readonly token: TokenLabel | null;
   /** What an edit replaced; null if it cannot be put back, and for the assigner. */
@@ -47,19 +60,23 @@ export class TimelineService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #tasks: Pick<TasksService, 'getVisible'>;
+  readonly #reach: TaskReach;
 
-  constructor(db: Db, clock: Clock, tasks: Pick<TasksService, 'getVisible'>) {
+  constructor(db: Db, clock: Clock, tasks: Pick<TasksService, 'getVisible'>, reach: TaskReach) {
     this.#db = db;
     this.#clock = clock;
     this.#tasks = tasks;
+    this.#reach = reach;
   }
 
-  async forecast(caller: Caller, id: string, limit: number): Promise<ForecastNudge[]> {
-    const { task, relation } = await this.#getAsOwnerOrAssigner(caller, id);
+  /** With `changes`, the nudges as they would be after an edit. */
+  async forecast(caller: Caller, id: string, limit: number, changes: Partial<Task> = {}): Promise<ForecastNudge[]> {
+    const { task: stored, relation } = await this.#getAsOwnerOrAssigner(caller, id);
+    const task = { ...stored, ...changes };
     const owner = await findOwner(this.#db, task.owner_id);
     const nudges = owner ? forecastTask(task, owner, this.#clock.now(), limit) : [];
-    if (relation !== 'owner') return nudges.map((nudge) => ({ ...nudge, falls: [] }));
-    return withFalls(nudges, await listReach(this.#db, task.owner_id));
+    if (relation !== 'owner') return nudges.map((nudge) => ({ ...nudge, via: [], unreached: null, falls: [] }));
+    return nudges.length === 0 ? [] : this.#reach.forecast(task, nudges);
   }
 
   /** Newest first. */
@@ -72,6 +89,8 @@ export class TimelineService {
     const edits = relation === 'owner' ? entries.filter(({ fields }) => fields !== null).map((entry) => entry.id) : [];
     const changes = await listChanges(this.#db, edits, new Date(this.#clock.now().getTime() - RESTORABLE_MS));
     const tokens = await listTokenLabels(this.#db, task.owner_id, tokenIds);
+    const isNamed = relation === 'owner' && deliveries.size > 0;
+    const names = isNamed ? await this.#reach.listNames(task.owner_id) : new Map<string, string>();
     return entries.map((entry) => {
       const own = deliveries.get(entry.id) ?? [];
       const isForOwner = entry.kind === 'nudge' && relation === 'owner';
@@ -82,7 +101,8 @@ export class TimelineService {
         ...entry,
         token_id,
         reached: reachedBy(entry, own),
-        deliveries: isForOwner ? own : null,
+        deliveries: isForOwner ? own.map((one) => ({ ...one, name: names.get(one.target_id) ?? null })) : null,
+        unreached: relation === 'owner' ? entry.unreached : null,
         token,
         before: change ? shownReplaced(change.before) : null,
       };
@@ -94,24 +114,6 @@ export class TimelineService {
     if (visible.relation === 'member') throw new AppError('not_allowed');
     return visible;
   }
-}
-
-type Reach = Awaited<ReturnType<typeof listReach>>;
-
-/** As if nobody answered: the clock of the fallback starts at the first due nudge. */
-function withFalls(nudges: readonly PlannedNudge[], { channels, hasDevice, fallbackMinutes }: Reach): ForecastNudge[] {
-  const unansweredSince = nudges.find(({ stage }) => stage !== HEADS_UP_STAGE)?.at ?? null;
-  let reachedTier: number | null = null;
-  return nudges.map((nudge) => {
-    if (nudge.stage === HEADS_UP_STAGE) return { ...nudge, falls: [] };
-    const used = channels.filter(({ stages }) => includesStage(stages, nudge.stage));
-    const tiers = [...(hasDevice ? [0] : []), ...used.map(({ tier }) => tier)];
-    const plans = planTiers(tiers, { unansweredSince, reachedTier }, fallbackMinutes, nudge.at);
-    reachedTier = plans.at(-1)?.tier ?? reachedTier;
-    const viaOf = (tier: number) => used.filter((channel) => channel.tier === tier).map(({ provider }) => provider);
-    const falls = plans.filter(({ isFall }) => isFall).map(({ tier, at }) => ({ at, tier, via: viaOf(tier) }));
-    return { ...nudge, falls };
-  });
 }
 
 /** Housekeeping deletes old deliveries; from then on only `devices_reached` tells whether the nudge was sent. */

@@ -15,6 +15,9 @@ export async function insertEntries(trx: Db, entries: readonly NewEntry[]): Prom
   for (const entry of entries) await sendLater(trx, entryInserted(trx, entry));
 }
 
+/** The kinds of deliveries that end with the run. Messages about a request have an end of their own. */
+const NUDGING = ['nudge', 'activity_start', 'activity_update'] as const;
+
 /** Cancels the task's pending deliveries, because it was closed, snoozed or rescheduled. */
 export async function cancelDeliveries(trx: Db, taskId: string): Promise<void> {
   await sendLater(trx, deliveriesCancelled(trx, taskId));
@@ -26,7 +29,7 @@ const deliveriesCancelled = preparedQuery((db, taskId: string) =>
     .set({ status: 'cancelled', waits_for: null })
     .where('task_id', '=', taskId)
     .where('status', '=', sql.lit('pending'))
-    .where('kind', 'not in', ['activity_end', 'retract']),
+    .where('kind', 'in', NUDGING),
 );
 
 type RunningActivity = Pick<Selectable<Database['live_activities']>, 'id' | 'token' | 'push_env'>;
@@ -85,28 +88,6 @@ export async function retractMessages(
   const deliveries = messages.map((message) => ({ ...ending, ...message, kind: 'retract' as const }));
   if (deliveries.length > 0) await sendLater(trx, trx.insertInto('deliveries').values(deliveries));
   return deliveries.length > 0;
-}
-
-/** The targets that the forecast depends on: the tiers of usable channels, and whether there is a valid device. */
-export async function listReach(db: Db, userId: string) {
-  const channels = await db
-    .selectFrom('channels')
-    .select(['provider', 'tier', 'stages'])
-    .where('user_id', '=', userId)
-    .where('valid', '=', true)
-    .where('verified_at', 'is not', null)
-    .where('automatic', '=', false)
-    .orderBy('tier')
-    .execute();
-  const device = await db
-    .selectFrom('devices')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('valid', '=', true)
-    .limit(1)
-    .executeTakeFirst();
-  const owner = await db.selectFrom('users').select('fallback_minutes').where('id', '=', userId).executeTakeFirst();
-  return { channels, hasDevice: device !== undefined, fallbackMinutes: owner?.fallback_minutes ?? 0 };
 }
 
 export interface EntryCursor {

@@ -15,6 +15,9 @@ type EventKind =
   | 'reopened'
   | 'rescheduled'
   | 'assigner_removed'
+  | 'rings_anyway'
+  | 'rings_anyway_undone'
+  | 'snooze_undone'
   | 'edited'
   | 'missed';
 
@@ -61,9 +64,15 @@ function editsOf(before: Task, changes: Partial<Task>): TimelineEvent[] {
   const events: TimelineEvent[] = [];
   if (assigner_id !== before.assigner_id)
     events.push({ kind: 'assigner_removed', until: null, occurrence_due_at: before.due_at });
+  const { rings_anyway_at: until } = changes;
+  if (until !== undefined)
+    events.push({ kind: until ? 'rings_anyway' : 'rings_anyway_undone', until, occurrence_due_at });
   const fields = changedFields(before, changes);
   const kind = isScheduleChanged(fields) ? 'rescheduled' : 'edited';
   if (fields.length > 0) events.push({ kind, until: null, occurrence_due_at, fields: fields.join() });
+  // A new date ends a snooze too, and says so by itself.
+  else if (changes.deferred_until === null && before.deferred_until)
+    events.push({ kind: 'snooze_undone', until: before.deferred_until, occurrence_due_at });
   return events;
 }
 

@@ -23,13 +23,23 @@ export const closing: readonly Job[] = [
     given: [task('Milk'), task('Bread'), task('Eggs'), task('Batteries')],
     calls: [
       { call: 'close_tasks', with: { task_ids: ['Milk', 'Bread', 'Eggs'], as: 'done' }, refused: ['Milk', 'Eggs'] },
-      { call: 'close_tasks', with: { task_ids: ['{Milk}', '{Bread}', '{Eggs}'], as: 'done' }, says: [/"closed": ?3/] },
+      {
+        call: 'close_tasks',
+        with: { task_ids: ['{Milk}', '{Bread}', '{Eggs}'], as: 'done' },
+        says: [/"dry_run": ?true/, 'Bread', 'code'],
+        hides: ['Batteries'],
+      },
+      {
+        call: 'close_tasks',
+        with: { task_ids: ['{Milk}', '{Bread}', '{Eggs}'], as: 'done', code: '{code}' },
+        says: [/"closed": ?3/],
+      },
     ],
     leaves: {
       tasks: { Milk: { status: 'done' }, Bread: { status: 'done' }, Eggs: { status: 'done' } },
       outcomes: { Milk: 1, Bread: 1, Eggs: 1 },
     },
-    budget: { calls: 2, tokens: 510 },
+    budget: { calls: 3, tokens: 900 },
   },
   {
     ask: 'We did not get the old flat, drop everything about it.',
@@ -39,11 +49,11 @@ export const closing: readonly Job[] = [
       {
         call: 'close_tasks',
         with: { task_ids: ['{Measure the old flat}', '{Visit the old flat}'], as: 'dropped' },
-        says: [/"dry_run": ?true/, 'Measure the old flat', 'Visit the old flat', 'confirm'],
+        says: [/"dry_run": ?true/, 'Measure the old flat', 'Visit the old flat', 'code'],
       },
       {
         call: 'close_tasks',
-        with: { task_ids: ['{Measure the old flat}', '{Visit the old flat}'], as: 'dropped', confirm: true },
+        with: { task_ids: ['{Measure the old flat}', '{Visit the old flat}'], as: 'dropped', code: '{code}' },
         says: [/"closed": ?2/],
       },
     ],

@@ -78,7 +78,7 @@ export const lookingBack: readonly Job[] = [
       timed('Swim', '2026-03-06T07:00'),
     ],
     calls: [
-      { call: 'daily_review', with: null, says: ['list_tasks'] },
+      { call: 'morning_review', with: null, says: ['list_tasks'] },
       { call: 'list_tasks', with: { due_until: '2026-03-05' }, says: ['Stand-up', 'Parcel'], hides: ['Swim'] },
     ],
     budget: { calls: 2, tokens: 380 },

@@ -36,13 +36,18 @@ export const spellings: readonly Job[] = [
     given: [task('Towels'), task('Sheets')],
     calls: [
       { call: 'list_tasks', with: { status: 'OPEN', limit: '10', cursor: '' }, says: ['Towels', 'Sheets'] },
-      { call: 'close_tasks', with: { task_ids: '{Towels}, {Sheets}', as: 'Done' }, says: [/"closed":2/] },
+      { call: 'close_tasks', with: { task_ids: '{Towels}, {Sheets}', as: 'Done' }, says: ['"dry_run":true', '"code"'] },
+      {
+        call: 'close_tasks',
+        with: { task_ids: '["{Towels}", "{Sheets}"]', as: 'done', code: '{code}' },
+        says: [/"closed":2/],
+      },
     ],
     leaves: {
       tasks: { Towels: { status: 'done' }, Sheets: { status: 'done' } },
       outcomes: { Towels: 1, Sheets: 1 },
     },
-    budget: { calls: 2, tokens: 330 },
+    budget: { calls: 3, tokens: 520 },
   },
   {
     ask: 'I walk the dog two hours later.',
@@ -56,7 +61,7 @@ export const spellings: readonly Job[] = [
       },
     ],
     leaves: { tasks: { 'Walk the dog': { deferred_until: '2026-03-05T11:00:00.000Z' } } },
-    budget: { calls: 2, tokens: 440 },
+    budget: { calls: 2, tokens: 450 },
   },
   {
     ask: 'What is left to do for the cottage?',

@@ -1,11 +1,15 @@
 import type { Invariant } from '../invariant.ts';
-import { isHeldAt } from '../model/ladder.ts';
+import { isHeldAt, isNamedMoment, type Settings } from '../model/ladder.ts';
+import type { ModelTask } from '../model/task.ts';
 
-/** Quiet hours and the pause are quiet, for a nudge and for each attempt to send it. */
+const isWrongAt = (at: number, task: ModelTask, settings: Settings): boolean =>
+  isHeldAt(at, task.isMustNotMiss, settings) && (settings.isSuspended || !isNamedMoment(task, at));
+
+/** Quiet hours and the pause are quiet, for a nudge and for each attempt to send it, but for a moment that was named. */
 export const invariant: Invariant = {
   name: 'never in a hold',
   nudge: (_world, { at }, task, settings) =>
-    settings.every((one) => isHeldAt(at, task.isMustNotMiss, one))
+    settings.every((one) => isWrongAt(at, task, one))
       ? `“${task.title}” was nudged in quiet hours or a pause.`
       : undefined,
   push: (world, { push, now, ms }, task) => {
@@ -13,8 +17,6 @@ export const invariant: Invariant = {
     const owner = world.person(task.owner);
     // A send that had begun when the settings, the clock or the task changed is in flight.
     if ([owner.changedMs, world.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
-    return isHeldAt(now, task.isMustNotMiss, owner.settings)
-      ? `“${task.title}” was pushed in quiet hours or a pause.`
-      : undefined;
+    return isWrongAt(now, task, owner.settings) ? `“${task.title}” was pushed in quiet hours or a pause.` : undefined;
   },
 };

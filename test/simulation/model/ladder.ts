@@ -2,6 +2,7 @@
  * When the next nudge of a task must come, written from the design and not from the code: simple, slow, and without
  * a line of `src/escalation`. Moments are numbers.
  */
+import { type LadderBook, type Laddered, ladderOf, NO_LADDERS, nextRung } from './ladders.ts';
 import { DAY_MS, instantOf, startOfDay, timeOfDay, wallAt } from './zone.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,9 +17,13 @@ export interface Settings {
   /** The next pause, as it was planned. */
   readonly planned?: readonly [from: number, until: number, keepMustNotMiss: boolean] | null;
   readonly isSuspended?: boolean;
+  readonly ladders?: LadderBook;
 }
 
-export interface Climbing {
+/** Minutes before the due moment, or days before its day. */
+export type HeadsUp = { readonly minutes: number } | { readonly days: number };
+
+export interface Climbing extends Laddered {
   readonly isOpen: boolean;
   readonly isAccepted: boolean;
   readonly mode: 'escalate' | 'notify_once';
@@ -27,6 +32,8 @@ export interface Climbing {
   readonly due: number | null;
   readonly hasTime: boolean;
   readonly leadDays: number | null;
+  /** Besides the one of `leadDays`. */
+  readonly headsUps: readonly HeadsUp[];
   readonly snoozedUntil: number | null;
   /** The number of the run, and when it began. */
   readonly run: number;
@@ -36,23 +43,45 @@ export interface Climbing {
   readonly lastNudge: number | null;
   /** No heads-up wanted up to this moment comes any more. */
   readonly headsUpsDone: number | null;
+  /** The moment that its owner named: the nudge that is wanted then passes the holds. */
+  readonly ringsAnywayAt: number | null;
 }
 
 export interface Expected {
   readonly at: number;
   readonly stage: number;
+  /** When it would come without holds. */
+  readonly wanted: number;
 }
+
+/** A nudge at the named moment passes the holds for this long, and so do the attempts to send it. */
+export const isNamedMoment = ({ ringsAnywayAt }: Climbing, at: number): boolean =>
+  ringsAnywayAt !== null && at >= ringsAnywayAt && at < ringsAnywayAt + 15 * MINUTE_MS;
 
 export function expectNudge(task: Climbing, settings: Settings, now: number): Expected | null {
   if (!task.isOpen || !task.isAccepted || settings.isSuspended) return null;
   const due = dueMoment(task, settings);
   const first = due === null ? task.snoozedUntil : Math.max(due, task.runFrom, task.snoozedUntil ?? due);
   if (first === null) return null;
-  const comeBy = (wanted: number) => endOfHolds(Math.max(wanted, now), task.isMustNotMiss, settings);
-  if (task.step === 0) return expectHeadsUp(task, settings, first, comeBy) ?? { at: comeBy(first), stage: 0 };
+  const comeBy = (wanted: number) => {
+    const at = Math.max(wanted, now);
+    const passes = wanted === task.ringsAnywayAt && isNamedMoment(task, at);
+    return passes ? at : endOfHolds(at, task.isMustNotMiss, settings);
+  };
+  const ladder = ladderOf(task, settings.ladders ?? NO_LADDERS);
+  if (task.step === 0)
+    return (
+      expectHeadsUp(task, settings, first, comeBy) ?? {
+        at: comeBy(first),
+        stage: ladder.rungs[0]?.[1] ?? 0,
+        wanted: first,
+      }
+    );
   if (task.mode === 'notify_once' || task.lastNudge === null) return null;
-  const wait = task.step <= 4 ? 15 * MINUTE_MS : HOUR_MS;
-  return { at: comeBy(Math.max(task.lastNudge + wait, first)), stage: task.step <= 3 ? 1 : 2 };
+  const rung = nextRung({ ...task, ladder, lastNudge: task.lastNudge }, settings);
+  if (!rung) return null;
+  const wanted = Math.max(rung.at, first);
+  return { at: comeBy(wanted), stage: rung.stage, wanted };
 }
 
 function dueMoment({ due, hasTime }: Climbing, { zone, dayStart }: Settings): number | null {
@@ -71,16 +100,24 @@ function expectHeadsUp(
     const isMissed = moment <= task.runFrom;
     const wanted = isMissed ? task.runFrom : moment;
     const at = comeBy(wanted);
-    if (wanted >= notBefore && first - at > (isMissed ? HOUR_MS : 0)) return { at, stage: -1 };
+    if (wanted >= notBefore && first - at > (isMissed ? HOUR_MS : 0)) return { at, stage: -1, wanted };
   }
   return null;
 }
 
-function headsUps({ due, hasTime, leadDays, snoozedUntil }: Climbing, { zone, dayStart }: Settings): number[] {
+function headsUps(task: Climbing, settings: Settings): number[] {
+  const { due, hasTime, leadDays, snoozedUntil } = task;
+  const { zone, dayStart } = settings;
   const moments = snoozedUntil === null ? [] : [snoozedUntil];
-  if (due === null || leadDays === null || (!hasTime && leadDays === 0)) return moments;
+  if (due === null) return moments;
+  const all = [...(leadDays === null ? [] : [{ days: leadDays }]), ...task.headsUps];
   const day = startOfDay(hasTime ? wallAt(zone, due) : due);
-  return [...moments, instantOf(zone, day - leadDays * DAY_MS + timeOfDay(dayStart))];
+  const dueAt = dueMoment(task, settings) ?? due;
+  for (const one of all) {
+    if ('minutes' in one) moments.push(dueAt - one.minutes * MINUTE_MS);
+    else if (hasTime || one.days > 0) moments.push(instantOf(zone, day - one.days * DAY_MS + timeOfDay(dayStart)));
+  }
+  return moments;
 }
 
 /** The first moment outside of every hold. Looks at each minute of the wall clock. */

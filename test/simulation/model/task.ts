@@ -1,5 +1,5 @@
 /** What the design says an action does to a task. The world compares every answer with it. */
-import type { Climbing, Expected, Settings } from './ladder.ts';
+import { type Climbing, type Expected, expectNudge, type HeadsUp, type Settings } from './ladder.ts';
 import { DAY_MS, instantOf, startOfDay, wallAt } from './zone.ts';
 
 export interface Rule {
@@ -19,6 +19,7 @@ type Restored = Pick<
 interface Undo {
   readonly at: number;
   readonly by: Actor;
+  readonly batch: string | undefined;
   readonly outcome: Outcome | null;
   readonly fields: Restored;
 }
@@ -57,6 +58,8 @@ export interface Action {
   readonly until?: number;
   /** The occurrence that the action names, as its due instant. */
   readonly occurrence?: number | null;
+  /** The bulk change that it belongs to, or that it takes back. */
+  readonly batch?: string;
 }
 
 export type Result =
@@ -88,25 +91,23 @@ export function act(task: ModelTask, action: Action, actor: Actor, settings: Set
   const isStale = action.occurrence !== undefined && !isNamed(task, action.occurrence, settings);
   switch (action.name) {
     case 'complete':
-    case 'skip': {
-      const kind = action.name === 'complete' ? 'done' : 'skipped';
-      return isStale ? { refusal: 'occurrence_passed' } : close(task, kind, actor, settings, now);
-    }
+    case 'skip':
+      return isStale ? { refusal: 'occurrence_passed' } : close(task, action, actor, settings, now);
     case 'snooze':
       return isStale ? { refusal: 'occurrence_passed' } : snooze(task, action.until ?? 0, now);
     case 'drop':
-      return drop(task, actor, now);
+      return drop(task, actor, action.batch, now);
     case 'accept':
     case 'decline':
       return answerRequest(task, action.name, now);
     case 'reopen':
-      return reopen(task, now);
+      return reopen(task, action.batch, now);
   }
 }
 
-function drop(task: ModelTask, actor: Actor, now: number): Result {
+function drop(task: ModelTask, actor: Actor, batch: string | undefined, now: number): Result {
   if (task.status !== 'open') return task.status === 'dropped' ? { task } : { refusal: 'task_closed' };
-  const undo = { at: now, by: actor, outcome: null, fields: restorable(task) };
+  const undo = { at: now, by: actor, batch, outcome: null, fields: restorable(task) };
   return { task: { ...withStatus(task, 'dropped'), snoozedUntil: null, undo } };
 }
 
@@ -114,7 +115,8 @@ function answerRequest(task: ModelTask, name: 'accept' | 'decline', now: number)
   const isDone = name === 'accept' ? task.isAccepted : task.status === 'declined';
   if (isDone) return { task };
   if (task.status !== 'open') return { refusal: 'task_closed' };
-  if (name === 'accept') return { task: { ...startRun(task, now), isAccepted: true, headsUpsDone: null } };
+  if (name === 'accept')
+    return { task: { ...startRun(task, now), isAccepted: true, headsUpsDone: null, ownersLabel: null } };
   return task.isAccepted ? { refusal: 'task_not_pending' } : { task: withStatus(task, 'declined') };
 }
 
@@ -145,12 +147,14 @@ const restorable = (task: ModelTask): Restored => ({
   dueWall: task.dueWall,
 });
 
-function close(task: ModelTask, kind: Outcome['kind'], actor: Actor, settings: Settings, now: number): Result {
+function close(task: ModelTask, { name, batch }: Action, actor: Actor, settings: Settings, now: number): Result {
+  const kind: Outcome['kind'] = name === 'complete' ? 'done' : 'skipped';
   if (task.status !== 'open') return task.status === kind ? { task } : { refusal: 'task_closed' };
   const seconds = Math.max(0, Math.round((now - task.occurrenceFrom) / 1_000));
   const added = { taskId: task.id, occurrence: dueAt(task, settings), kind, seconds };
-  const undo = { at: now, by: actor, outcome: added, fields: restorable(task) };
-  const closed = { ...task, isAccepted: true, snoozedUntil: null, undo };
+  const undo = { at: now, by: actor, batch, outcome: added, fields: restorable(task) };
+  const ownersLabel = task.isAccepted ? task.ownersLabel : null;
+  const closed = { ...task, isAccepted: true, ownersLabel, snoozedUntil: null, undo };
   const next = nextOccurrence(task, settings, now);
   if (next === null) return { task: withStatus(closed, kind), added };
   return { task: { ...startRun(closed, now), ...next, occurrenceFrom: now }, added };
@@ -183,16 +187,47 @@ function snooze(task: ModelTask, until: number, now: number): Result {
   return { task: task.snoozedUntil === until ? task : { ...startRun(task, now), snoozedUntil: until } };
 }
 
-function reopen(task: ModelTask, now: number): Result {
+/** Taking back a bulk change leaves what somebody did to the task since. */
+function reopen(task: ModelTask, batch: string | undefined, now: number): Result {
   const { undo } = task;
+  if (batch !== undefined && undo?.batch !== batch) return { refusal: 'nothing_to_reopen' };
   if (!undo) return task.status === 'open' ? { task } : { refusal: 'nothing_to_reopen' };
   if (now - undo.at > DAY_MS) return { refusal: 'nothing_to_reopen' };
   const restored = withStatus({ ...startRun(task, now), ...undo.fields, undo: null }, undo.fields.status);
   return { task: restored, withdrawn: undo.outcome };
 }
 
+/** The ladder holds from the next nudge on; no run begins. */
+export function chooseLadder(task: ModelTask, ladder: ModelTask['ladder'], actor: Actor, isFit: boolean): Result {
+  if (actor !== 'owner') return { refusal: 'not_allowed' };
+  if (task.status !== 'open') return { refusal: 'task_closed' };
+  return isFit ? { task: { ...task, ladder } } : { refusal: 'invalid' };
+}
+
+/** The first one in days is the lead time. */
+export function setHeadsUps(task: ModelTask, all: readonly HeadsUp[], actor: Actor): Result {
+  if (actor !== 'owner') return { refusal: 'not_allowed' };
+  if (task.status !== 'open') return { refusal: 'task_closed' };
+  const lead = all.find((one) => 'days' in one);
+  const changed = { ...task, leadDays: lead?.days ?? null, headsUps: all.filter((one) => one !== lead) };
+  const isNew =
+    changed.leadDays !== task.leadDays || JSON.stringify(changed.headsUps) !== JSON.stringify(task.headsUps);
+  return { task: isNew && !hadHeadsUp(task) ? { ...changed, headsUpsDone: null } : changed };
+}
+
+const hadHeadsUp = ({ headsUpsDone, lastNudge }: ModelTask): boolean =>
+  headsUpsDone !== null && lastNudge !== null && lastNudge >= headsUpsDone;
+
+/** Somebody else's change of the label of an accepted task changes no ladder. */
+export function withLabel(task: ModelTask, label: string, actor: Actor): ModelTask {
+  if (label === task.label) return task;
+  if (actor === 'owner') return { ...task, label, ownersLabel: null };
+  return { ...task, label, ownersLabel: task.isAccepted ? (task.ownersLabel ?? task.label) : task.ownersLabel };
+}
+
 export interface Edit {
   readonly title?: string;
+  readonly label?: string;
   readonly due?: number;
   readonly mode?: ModelTask['mode'];
   readonly leadDays?: number | null;
@@ -201,13 +236,12 @@ export interface Edit {
 }
 
 export function edit(task: ModelTask, change: Edit, settings: Settings, now: number): Result {
-  const { due = task.due, mode = task.mode, leadDays = task.leadDays, ...plain } = change;
+  const { due = task.due, mode = task.mode, leadDays = task.leadDays, label: _, ...plain } = change;
   if (task.status !== 'open' && Object.keys(change).some((name) => name !== 'title')) return { refusal: 'task_closed' };
   const isDueNew = due !== task.due;
-  const hadHeadsUp = task.headsUpsDone !== null && task.lastNudge !== null && task.lastNudge >= task.headsUpsDone;
   let changed: ModelTask = { ...task, ...plain, due, mode, leadDays };
   if (mode !== task.mode) changed = startRun(changed, now);
-  if (hadHeadsUp) changed = { ...changed, headsUpsDone: task.headsUpsDone };
+  if (hadHeadsUp(task)) changed = { ...changed, headsUpsDone: task.headsUpsDone };
   else if (leadDays !== task.leadDays) changed = { ...changed, headsUpsDone: null };
   if (!isDueNew) return { task: changed };
   const seriesFirst = due === null || !task.hasTime ? due : wallAt(settings.zone, due);
@@ -223,8 +257,38 @@ export function edit(task: ModelTask, change: Edit, settings: Settings, now: num
   };
 }
 
+/** The owner names the moment of one of the next nudges, or takes that back with null. */
+export function ringAnyway(task: ModelTask, at: number | null, actor: Actor, settings: Settings, now: number): Result {
+  if (actor !== 'owner') return { refusal: 'not_allowed' };
+  if (task.status !== 'open') return { refusal: 'task_closed' };
+  if (!task.isAccepted) return { refusal: 'task_not_accepted' };
+  if (task.ringsAnywayAt === at) return { task };
+  const named = { ...task, ringsAnywayAt: at };
+  return at === null || canRing(named, at, settings, now) ? { task: named } : { refusal: 'invalid' };
+}
+
+/** Only a snooze that still lasts can be taken back. */
+export function endSnooze(task: ModelTask, now: number): Result {
+  if (task.status !== 'open') return { refusal: 'task_closed' };
+  if (!task.isAccepted) return { refusal: 'task_not_accepted' };
+  if (task.snoozedUntil === null || task.snoozedUntil <= now) return { task };
+  return { task: { ...startRun(task, now), snoozedUntil: null } };
+}
+
+/** Seven heads-ups may come before the first nudge. */
+function canRing(task: ModelTask, moment: number, settings: Settings, now: number): boolean {
+  let [current, at] = [task, now];
+  for (let count = 0; count < 8; count += 1) {
+    const next = expectNudge(current, settings, at);
+    if (!next) return false;
+    if (next.wanted === moment && next.at === Math.max(moment, at)) return true;
+    [current, at] = [climb(current, next), next.at];
+  }
+  return false;
+}
+
 /** After the nudge that was expected. A heads-up does not climb. */
-export function climb(task: ModelTask, { at, stage }: Expected): ModelTask {
+export function climb(task: ModelTask, { at, stage }: Pick<Expected, 'at' | 'stage'>): ModelTask {
   const nudged = { ...task, lastNudge: at, nudges: task.nudges + 1 };
   return stage === -1 ? { ...nudged, headsUpsDone: at } : { ...nudged, step: task.step + 1, stage };
 }

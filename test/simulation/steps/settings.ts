@@ -43,7 +43,7 @@ export async function change(
   learnSettings(world, actor, predict(actor.settings));
 }
 
-function learnSettings(world: World, actor: Person, settings: Settings): void {
+export function learnSettings(world: World, actor: Person, settings: Settings): void {
   actor.settingsBefore = actor.settings;
   actor.settings = settings;
   actor.changedMs = world.elapsedMs;
@@ -83,7 +83,7 @@ async function lookAt(world: World, actor: Person, id: string): Promise<void> {
 }
 
 /** Looks at the tasks while the engine has not planned all of them again. */
-async function lookWhileStale(
+export async function lookWhileStale(
   world: World,
   actor: Person,
   random: Random,
@@ -104,6 +104,7 @@ const setting = (weight: number, draw: (random: Random) => Partial<Settings>): S
     await waitForBadMoment(world, actor, random);
     const drawn = draw(random);
     const { zone, quiet, dayStart } = drawn;
+    if (zone !== undefined) world.movedPeople.add(actor.id);
     const input = {
       ...(zone !== undefined && { timezone: zone }),
       ...(dayStart !== undefined && { day_start: dayStart }),

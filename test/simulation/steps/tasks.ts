@@ -1,5 +1,5 @@
 /** What people do to tasks. */
-import { callerOf, doAction, doEdit, meetNudge, pickTask, writtenDue } from '../actions.ts';
+import { callerOf, doAction, doEdit, doEndSnooze, doRingAnyway, meetNudge, pickTask, writtenDue } from '../actions.ts';
 import { learnAnswers } from '../channels.ts';
 import { findUntruth } from '../compare.ts';
 import type { ActionName, ModelTask, Rule } from '../model/task.ts';
@@ -114,6 +114,11 @@ function newTask(world: World, id: string, actor: Person, owner: Person, drawn: 
     step: 0,
     lastNudge: null,
     headsUpsDone: null,
+    ringsAnywayAt: null,
+    ladder: null,
+    label: 'todo',
+    ownersLabel: null,
+    headsUps: [],
     seriesFirst,
     dueWall: seriesFirst,
     occurrenceFrom: now,
@@ -134,6 +139,12 @@ function findCreated(world: World, actor: Person, owner: Person, drawn: NewTask)
   world.learn(newTask(world, String(row.id), actor, owner, drawn, Number(row.created_at)));
 }
 
+/** People close tasks in bulk here and one by one elsewhere. Of half the tasks they take back bulk changes alone. */
+function batchOf(name: ActionName, { id }: ModelTask): { readonly batch?: string } {
+  const isBulk = name === 'reopen' ? /[0-7]$/.test(id) : /^(complete|skip|drop)$/.test(name);
+  return isBulk ? { batch: id } : {};
+}
+
 const action = (name: ActionName, weight: number): StepKind => ({
   weight,
   async run(world, actor, random) {
@@ -141,7 +152,7 @@ const action = (name: ActionName, weight: number): StepKind => ({
     if (!task) return;
     await meetNudge(world, task, random);
     const until = name === 'snooze' ? { until: world.now + random.pick([-1, 5, 30, 60, 240, 1_500]) * MINUTE_MS } : {};
-    await doAction(world, actor, task, { name, ...until });
+    await doAction(world, actor, task, { name, ...until, ...batchOf(name, task) });
   },
 });
 
@@ -208,6 +219,36 @@ const editTask: StepKind = {
   },
 };
 
+/** A person lets the next nudge pass quiet hours and pauses, or takes that back; now and then at a wrong moment. */
+const ringAnyway: StepKind = {
+  weight: 5,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random, true);
+    if (!task) return;
+    const owner = world.person(task.owner);
+    // Most tasks are due in daylight. A snooze into quiet hours is what people are asked about.
+    if (random.chance(0.4) && actor === owner)
+      await doAction(world, actor, task, { name: 'snooze', until: world.now + random.between(1, 600) * MINUTE_MS });
+    const wanted = world.expected.get(task.id)?.wanted ?? world.now + MINUTE_MS;
+    const at = random.chance(0.1) ? null : wanted + (random.chance(0.1) ? MINUTE_MS : 0);
+    await doRingAnyway(world, actor, task, at);
+    await meetNudge(world, task, random);
+  },
+};
+
+/** A person takes a snooze back, often one that they have just made. */
+const endSnooze: StepKind = {
+  weight: 3,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random, true);
+    if (!task) return;
+    if (random.chance(0.5) && actor === world.person(task.owner))
+      await doAction(world, actor, task, { name: 'snooze', until: world.now + random.between(1, 600) * MINUTE_MS });
+    await doEndSnooze(world, actor, task);
+    await meetNudge(world, task, random);
+  },
+};
+
 /** Any person tries to read any task. The service shows it as it is, or says that it does not exist. */
 const read: StepKind = {
   weight: 4,
@@ -216,7 +257,7 @@ const read: StepKind = {
     if (tasks.length === 0) return;
     const task = random.pick(tasks);
     const isToken = random.chance(0.3);
-    const token = { tokenId: 'token', scopes: [], maxStage: null, maxOpenTasks: null };
+    const token = { tokenId: 'token', scopes: [], maxStage: null, maxOpenTasks: null, shortestWait: null };
     const caller = isToken ? ({ kind: 'token', userId: actor.id, ...token } as const) : callerOf(actor);
     const answer = await world.call(({ tasks: service }) => service.get(caller, task.id));
     if (answer === 'no answer') return;
@@ -246,5 +287,7 @@ export const steps = {
   react,
   tidyUp,
   edit: editTask,
+  ringAnyway,
+  endSnooze,
   read,
 };

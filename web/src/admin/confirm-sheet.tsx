@@ -1,4 +1,4 @@
-/** Asks before an account is suspended or deleted. Both need a recent sign-in. */
+/** Asks before an account is suspended or deleted, or loses its second factor. All need a recent sign-in. */
 import { useMutation } from '@tanstack/react-query';
 import type { PersonDetail } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
@@ -9,13 +9,17 @@ import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { nameOf } from './people-list.tsx';
-import { deletePerson, suspend } from './queries.ts';
+import { deletePerson, resetSecondFactor, suspend } from './queries.ts';
 
 const { admin: words } = screenStrings;
 
-export type AdminAction = 'suspend' | 'delete';
+export type AdminAction = 'reset' | 'suspend' | 'delete';
 
-const RUN: Readonly<Record<AdminAction, (id: string) => Promise<unknown>>> = { suspend, delete: deletePerson };
+const RUN: Readonly<Record<AdminAction, (id: string) => Promise<unknown>>> = {
+  reset: resetSecondFactor,
+  suspend,
+  delete: deletePerson,
+};
 
 interface ConfirmSheetProps {
   readonly action: AdminAction;

@@ -24,6 +24,12 @@ export function findLag({ engine }: Pick<Health, 'engine'>): Finding {
   return { name, tone: 'good', text: words.onTime };
 }
 
+/** Empty if no process disturbs the others. */
+export function findOlderProcesses({ older_processes }: Pick<Health, 'older_processes'>): Finding[] {
+  if (older_processes === 0) return [];
+  return [{ name: words.older, tone: 'danger', text: words.olderRuns(older_processes) }];
+}
+
 export function findMail({ mail }: Pick<Health, 'mail'>): Finding {
   const text = words.mails[mail] ?? mail;
   return { name: words.mail, text, tone: mail === 'off' ? 'danger' : mail === 'smtp' ? 'good' : 'soft' };

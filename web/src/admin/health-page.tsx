@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { Badge } from './badge.tsx';
-import { type Finding, findBackup, findLag, findMail, findProvider } from './findings.ts';
+import { type Finding, findBackup, findLag, findMail, findOlderProcesses, findProvider } from './findings.ts';
 import { healthOptions } from './queries.ts';
 
 const { admin: words } = screenStrings;
@@ -37,12 +37,16 @@ function Findings({ health }: { readonly health: Health }) {
   const zone = useZone();
   const now = Date.now();
   const { version, node, role, started_at, releases, database, engine } = health;
+  // The first one is this process.
+  const others = health.processes.slice(1);
   const first = releases[0] && formatDate(releases[0].first_started_at, zone);
   const backup = health.last_backup_at && formatMoment(health.last_backup_at, zone, now);
   return (
     <>
       <Section title={words.now}>
-        <List findings={[findLag(health), findMail(health), findBackup(health, backup, now)]} />
+        <List
+          findings={[...findOlderProcesses(health), findLag(health), findMail(health), findBackup(health, backup, now)]}
+        />
       </Section>
       <Section title={words.ways} lead={words.waysLead}>
         <List findings={health.providers.map(findProvider)} />
@@ -52,6 +56,9 @@ function Findings({ health }: { readonly health: Health }) {
           <li>{words.version(version, first)}</li>
           <li>{words.process(role, node, formatMoment(started_at, zone, now))}</li>
           <li>{words.engines(engine.processes)}</li>
+          {others.map(({ role: other, release, started_at: since }) => (
+            <li key={`${other} ${since}`}>{words.otherProcess(other, release, formatMoment(since, zone, now))}</li>
+          ))}
           <li>{words.database(database.engine, database.size_bytes)}</li>
         </ul>
       </Section>

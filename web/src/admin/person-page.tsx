@@ -6,7 +6,7 @@ import type { PersonDetail } from '../api/client.ts';
 import { useSynced, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
-import { formatDate } from '../time/format.ts';
+import { formatDate, formatTime } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
@@ -14,7 +14,7 @@ import { Section } from '../ui/section.tsx';
 import { Badge } from './badge.tsx';
 import { type AdminAction, ConfirmSheet } from './confirm-sheet.tsx';
 import { nameOf, PersonBadges } from './people-list.tsx';
-import { endSessions, lift, personOptions, refetchAdmin } from './queries.ts';
+import { endSessions, lift, personOptions, refetchAdmin, withdrawReset } from './queries.ts';
 
 const { admin: words } = screenStrings;
 
@@ -48,13 +48,13 @@ const PersonBadgeLine = ({ person }: { readonly person: PersonDetail }) => (
 
 function Facts({ person }: { readonly person: PersonDetail }) {
   const zone = useZone();
-  const { created_at, last_seen_at, suspended_at, tasks, sessions, tokens, mfa_enabled, admin } = person;
+  const { created_at, last_seen_at, suspended_at, tasks, sessions, tokens, admin } = person;
   const facts: (readonly [name: string, value: string])[] = [
     [words.facts.lastSeen, last_seen_at === null ? words.neverSeen : formatDate(last_seen_at, zone)],
     [words.facts.created, formatDate(created_at, zone)],
     [words.facts.tasks, words.taskCounts(tasks.open, tasks.done, tasks.skipped)],
     [words.facts.access, words.accessCounts(sessions, tokens)],
-    [words.facts.factor, mfa_enabled ? words.on : words.off],
+    [words.facts.factor, factorOf(person, zone)],
   ];
   if (admin !== null) facts.push([words.facts.admin, words.reasons[admin] ?? admin]);
   if (suspended_at !== null) facts.push([words.facts.suspended, formatDate(suspended_at, zone)]);
@@ -70,6 +70,12 @@ function Facts({ person }: { readonly person: PersonDetail }) {
       </dl>
     </Section>
   );
+}
+
+function factorOf({ mfa_enabled, second_factor_reset }: PersonDetail, zone: string): string {
+  if (!second_factor_reset) return mfa_enabled ? words.on : words.off;
+  const { due_at } = second_factor_reset;
+  return words.offFrom(formatDate(due_at, zone), formatTime(due_at, zone));
 }
 
 const TONES = { working: 'good', waiting: 'ember', broken: 'danger' } as const;
@@ -97,7 +103,12 @@ function Actions({ person }: { readonly person: PersonDetail }) {
   const navigate = useNavigate();
   const { data: own } = useSynced();
   const [action, setAction] = useState<AdminAction>();
-  const { id, sessions, suspended_at } = person;
+  const { id, sessions, suspended_at, mfa_enabled, second_factor_reset } = person;
+  const withdraw = useMutation({
+    mutationFn: () => withdrawReset(id),
+    onSuccess: () => showToast(words.withdrawn),
+    onSettled: refetchAdmin,
+  });
   const end = useMutation({
     mutationFn: () => endSessions(id),
     onSuccess: ({ ended }) => showToast(words.ended(ended)),
@@ -121,6 +132,16 @@ function Actions({ person }: { readonly person: PersonDetail }) {
         <Button icon="leave" disabled={sessions === 0} busy={end.isPending} onClick={() => end.mutate()}>
           {words.endSessions}
         </Button>
+        {second_factor_reset && (
+          <Button icon="shield" busy={withdraw.isPending} onClick={() => withdraw.mutate()}>
+            {words.withdraw}
+          </Button>
+        )}
+        {mfa_enabled && !second_factor_reset && (
+          <Button icon="shield" onClick={() => setAction('reset')}>
+            {words.reset}
+          </Button>
+        )}
         {suspended_at === null ? (
           <Button icon="pause" onClick={() => setAction('suspend')}>
             {words.suspend}

@@ -59,6 +59,10 @@ export const refetchAdmin = () => queryClient.invalidateQueries({ queryKey: ['ad
 
 export const suspend = (id: string) => unwrap(api.POST('/v1/admin/people/{user_id}/suspend', withId(id)));
 export const lift = (id: string) => unwrap(api.POST('/v1/admin/people/{user_id}/lift', withId(id)));
+export const resetSecondFactor = (id: string) =>
+  unwrap(api.POST('/v1/admin/people/{user_id}/second-factor-reset', withId(id)));
+export const withdrawReset = (id: string) =>
+  unwrap(api.DELETE('/v1/admin/people/{user_id}/second-factor-reset', withId(id)));
 export const endSessions = (id: string) => unwrap(api.DELETE('/v1/admin/people/{user_id}/sessions', withId(id)));
 export const deletePerson = (id: string) => unwrap(api.DELETE('/v1/admin/people/{user_id}', withId(id)));
 

@@ -262,6 +262,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/address/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code to the new email address of your account
+         * @description The answer is the same for every address. One that another account has, or that may have no account here, is mailed a note instead of a code. Needs a sign-in of the last 15 minutes.
+         */
+        post: operations["request_address_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the email address of your account with the code
+         * @description Ends all other sessions. The former address gets a mail with a link that takes the change back, for seven days; until then nobody else gets that address. Needs a sign-in of the last 15 minutes.
+         */
+        post: operations["change_address"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/second-factor-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whether an administrator has asked to turn off your second factor */
+        get: operations["find_second_factor_reset"];
+        put?: never;
+        post?: never;
+        /** Keep your second factor, although an administrator has asked to turn it off */
+        delete: operations["stop_second_factor_reset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/passkey/begin": {
         parameters: {
             query?: never;
@@ -384,6 +442,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tokens/{token_id}/shortest-wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the shortest wait between nudges that an access token can bring about */
+        get: operations["read_shortest_wait"];
+        /** Set the shortest wait between nudges that an access token can bring about */
+        put: operations["set_shortest_wait"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connections/preview": {
         parameters: {
             query?: never;
@@ -435,6 +511,23 @@ export interface paths {
         head?: never;
         /** Change your settings; omitted fields keep their values */
         patch: operations["update_settings"];
+        trace?: never;
+    };
+    "/v1/me/timezone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change your time zone alone, as an access token may */
+        put: operations["set_timezone"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/me/pause": {
@@ -834,7 +927,8 @@ export interface paths {
         put?: never;
         /** Snooze a task until an instant */
         post: operations["snooze_task"];
-        delete?: never;
+        /** Take back a snooze that still lasts */
+        delete: operations["end_snooze"];
         options?: never;
         head?: never;
         patch?: never;
@@ -857,6 +951,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{task_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the next dates of a task as they would be after an edit, without making it */
+        post: operations["preview_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a task in one step, and read what was there before */
+        post: operations["edit_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{task_id}/assigner": {
         parameters: {
             query?: never;
@@ -869,6 +997,24 @@ export interface paths {
         post?: never;
         /** End the say of the person who assigned a task to you; the task stays yours */
         delete: operations["end_assignment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/ring-anyway": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let one nudge of your task pass quiet hours and pauses, at the moment you name */
+        post: operations["ring_anyway"];
+        /** Let quiet hours and pauses hold that nudge of your task again */
+        delete: operations["undo_ring_anyway"];
         options?: never;
         head?: never;
         patch?: never;
@@ -959,6 +1105,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bulk changes of the last day that can be taken back */
+        get: operations["list_batches"];
+        put?: never;
+        /** Complete, skip or drop several tasks, so that one call can take it back */
+        post: operations["close_tasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{batch_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a bulk change of the last 24 hours */
+        post: operations["undo_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the requests that wait for an answer, to you and from you */
+        get: operations["list_requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a request back and ask another member of the space, or do it yourself */
+        post: operations["ask_other"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/request-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whether messages about requests are sent to you */
+        get: operations["read_request_messages"];
+        /** Switch messages about requests on or off */
+        put: operations["set_request_messages"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the colours of your labels */
+        get: operations["list_label_colours"];
+        /** Choose colours for some of your labels; the others keep theirs */
+        put: operations["set_label_colours"];
+        post?: never;
+        /** Delete the colour of a label, which then has the one that its letters give it */
+        delete: operations["delete_label_colour"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/search": {
         parameters: {
             query?: never;
@@ -968,6 +1220,23 @@ export interface paths {
         };
         /** Search your own tasks; the answer also says whose words each task is */
         get: operations["search_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agenda": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is due, repeats, nudges or was missed on some days, in order of time */
+        get: operations["read_agenda"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1005,6 +1274,132 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/ladder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read which ladder a task has, and why */
+        get: operations["read_task_ladder"];
+        /** Choose the ladder of your task; it holds from the next nudge on */
+        put: operations["set_task_ladder"];
+        post?: never;
+        /** Let the label of your task or your default choose its ladder again */
+        delete: operations["unset_task_ladder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/ladder/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the nudges of your task as they would be with a ladder, without choosing it */
+        post: operations["preview_task_ladder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/heads-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the heads-ups of a task */
+        get: operations["read_heads_ups"];
+        /** Choose all heads-ups of your task */
+        put: operations["set_heads_ups"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ladders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the ladders: of the service, of your own, of your labels, and your default */
+        get: operations["list_ladders"];
+        put?: never;
+        /** Make a ladder of your own */
+        post: operations["create_ladder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ladders/{ladder_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a ladder of your own; what had it gets the next one that is chosen */
+        delete: operations["delete_ladder"];
+        options?: never;
+        head?: never;
+        /** Change a ladder of your own; omitted fields keep their values */
+        patch: operations["update_ladder"];
+        trace?: never;
+    };
+    "/v1/ladders/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose the ladder of all tasks that have no other */
+        put: operations["set_default_ladder"];
+        post?: never;
+        /** Go back to the default of the service */
+        delete: operations["unset_default_ladder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ladders/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose the ladder of the tasks with a label */
+        put: operations["set_label_ladder"];
+        post?: never;
+        /** Let a label choose no ladder any more */
+        delete: operations["unset_label_ladder"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1106,6 +1501,23 @@ export interface paths {
         get: operations["sync"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ladders/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test as strong as a rung to your devices and channels */
+        post: operations["test_rung"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1474,6 +1886,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/people/{user_id}/second-factor-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn off the second factor of a person who has lost it, after 72 hours
+         * @description The delay counts from the first mail to the person, who gets one each day with a link that stops it. A sign-in with the second factor stops it too. If one is under way, it goes on as it was.
+         */
+        post: operations["reset_second_factor"];
+        /** Keep the second factor of a person on after all */
+        delete: operations["withdraw_second_factor_reset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/invitations": {
         parameters: {
             query?: never;
@@ -1520,6 +1953,24 @@ export interface paths {
         get: operations["health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/take-back/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a link in a mail to the owner takes back */
+        get: operations["look_at_take_back"];
+        put?: never;
+        /** Take back a change of the address, or stop a reset of the second factor */
+        post: operations["take_back"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1688,6 +2139,22 @@ export interface components {
             /** @default 0 */
             recovery_codes_remaining: number;
         };
+        AddressRequest: {
+            /**
+             * Format: email
+             * @example ada@example.org
+             */
+            email: string;
+        };
+        AddressConfirm: {
+            /**
+             * Format: email
+             * @example ada@example.org
+             */
+            email: string;
+            /** @example 123456 */
+            code: string;
+        };
         PasskeyCreate: {
             /** @example My phone */
             name: string;
@@ -1797,6 +2264,10 @@ export interface components {
                 host: string | null;
             } | null;
         };
+        TokenShortestWait: {
+            /** @description The shortest wait between the due nudges of tasks that the token creates, or whose nudges it starts or brings forward; null for no limit. The token chooses no ladder with shorter waits. */
+            minutes: number | null;
+        };
         ConnectionAnswer: {
             /** @description Where the browser goes next. */
             redirect_to: string;
@@ -1811,6 +2282,8 @@ export interface components {
                 max_open_tasks: number | null;
                 /** Format: date-time */
                 expires_at: string | null;
+                /** @description In minutes. If it is absent, the one of its newest connection to this account. */
+                shortest_wait?: number | null;
             };
         };
         ConnectionPreview: {
@@ -1827,6 +2300,16 @@ export interface components {
                 address: string;
             };
             scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
+            /** @description What its newest connection to this account may do; null if there is none. */
+            held: {
+                scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
+                max_stage: number | null;
+                max_open_tasks: number | null;
+                /** Format: date-time */
+                expires_at: string | null;
+                /** @description In minutes. If it is absent, the one of its newest connection to this account. */
+                shortest_wait?: number | null;
+            } | null;
         };
         ConnectionRequest: {
             /** @description The query with which the assistant opened `/oauth/authorize`, unchanged. */
@@ -1903,6 +2386,10 @@ export interface components {
             until: string;
             /** @default true */
             keep_must_not_miss: boolean;
+        };
+        TimeZoneRequest: {
+            /** @example Europe/Amsterdam */
+            timezone: string;
         };
         DeviceRegister: {
             /**
@@ -2063,7 +2550,7 @@ export interface components {
             stages: number[];
             tier: number;
             private_title: boolean;
-            /** @description Made by the service: used from stage 1 on, as long as nothing else reaches you. */
+            /** @description Made by the service: used at every stage, as long as nothing else reaches you. */
             automatic: boolean;
             /** Format: date-time */
             verified_at: string | null;
@@ -2077,10 +2564,19 @@ export interface components {
             reachable: boolean;
             /** @description `nothing_set_up`, `not_confirmed`, `switched_off`, `mail_paused`, `not_working` or `not_configured`. */
             reason: string | null;
+            /** @description The stages at which no device and no channel of yours gets a nudge. */
+            unreached_stages: number[];
             /** @description How long each tier waits for an answer to the one before it. */
             fallback_minutes: number;
             /** @description Links and buttons in messages work on the machine of the service alone: it has no other address. */
             local_links: boolean;
+            /** @description What messages without titles call your tasks, if a channel keeps titles private: the 200 open ones that were nudged last, and the tasks of the last 200 messages about requests. Empty for an access token. */
+            task_codes: {
+                /** Format: uuid */
+                task_id: string;
+                /** @example #K7F3 */
+                code: string;
+            }[];
             channels: components["schemas"]["ChannelOut"][];
         };
         ChannelMade: {
@@ -2143,7 +2639,7 @@ export interface components {
             /** @default false */
             has_time: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`; an hourly or minutely rule with `from: "completion"` also takes `between: ["08:00", "22:00"]` and `per_day`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -2174,7 +2670,7 @@ export interface components {
             due_at?: string | null;
             has_time?: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`; an hourly or minutely rule with `from: "completion"` also takes `between: ["08:00", "22:00"]` and `per_day`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -2221,6 +2717,70 @@ export interface components {
              * @description The occurrence to act on. The call is refused if the task has moved on to another one.
              */
             occurrence_due_at?: string | null;
+        };
+        RingAnywayRequest: {
+            /**
+             * Format: date-time
+             * @description The `wanted_at` of one of the next nudges. A new date or snooze makes it meaningless.
+             */
+            at: string;
+        };
+        PreviewRequest: {
+            /** Format: date-time */
+            due_at?: string | null;
+            has_time?: boolean;
+            /**
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`; an hourly or minutely rule with `from: "completion"` also takes `between: ["08:00", "22:00"]` and `per_day`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
+             * @example {
+             *       "freq": "weekly",
+             *       "by_weekday": [
+             *         "mo",
+             *         "th"
+             *       ]
+             *     }
+             */
+            recurrence?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        TaskEdit: {
+            /** @example Take the medication */
+            title?: string;
+            notes?: string | null;
+            kind?: string;
+            /** Format: date-time */
+            due_at?: string | null;
+            has_time?: boolean;
+            /**
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`; an hourly or minutely rule with `from: "completion"` also takes `between: ["08:00", "22:00"]` and `per_day`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
+             * @example {
+             *       "freq": "weekly",
+             *       "by_weekday": [
+             *         "mo",
+             *         "th"
+             *       ]
+             *     }
+             */
+            recurrence?: {
+                [key: string]: unknown;
+            } | null;
+            lead_time_days?: number | null;
+            mode?: string;
+            break_quiet_hours?: boolean;
+            /** Format: uuid */
+            space_id?: string | null;
+            /** @description Added to the notes, on a line of its own. */
+            append_notes?: string;
+            /** @description Moves the current occurrence alone. */
+            move?: {
+                /** Format: date-time */
+                due_at: string;
+                /**
+                 * @description Only the date of `due_at` counts: a task with a time keeps its time of day.
+                 * @default false
+                 */
+                date_only: boolean;
+            };
         };
         TaskOut: {
             /** Format: uuid */
@@ -2297,6 +2857,101 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        TaskEditOut: {
+            task: components["schemas"]["TaskOut"];
+            /** @description What each changed field held before; empty if nothing changed. Long notes are cut. */
+            before: {
+                [key: string]: unknown;
+            };
+        };
+        BatchRequest: {
+            /** @enum {string} */
+            as: "done" | "skipped" | "dropped";
+            tasks: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description The occurrence to act on. The call is refused if the task has moved on to another one.
+                 */
+                occurrence_due_at?: string | null;
+            }[];
+        };
+        BatchOut: {
+            /** Format: uuid */
+            batch_id: string;
+            results: {
+                /** Format: uuid */
+                task_id: string;
+                /** @description Its state afterwards; null if it was refused. */
+                task: {
+                    status: string;
+                    /** Format: date-time */
+                    due_at: string | null;
+                    has_time: boolean;
+                } | null;
+                /** @description Why it was refused: the code of the error and a sentence. */
+                error: string | null;
+            }[];
+        };
+        ListedBatchOut: {
+            /** Format: uuid */
+            batch_id: string;
+            /** @description `done`, `skipped` or `dropped`. */
+            as: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Your tasks that taking it back would open again. */
+            task_ids: string[];
+        };
+        RequestOut: {
+            /** Format: uuid */
+            task_id: string;
+            /** @description `to_me`: somebody asked you. `from_me`: you asked somebody. */
+            direction: string;
+            /**
+             * Format: uuid
+             * @description Who asked you, or whom you asked.
+             */
+            person_id: string;
+            person_name: string | null;
+            /** Format: uuid */
+            space_id: string | null;
+            space_name: string | null;
+            /** Format: date-time */
+            asked_at: string;
+            /** @description How often the person was told: once, and at most three repeats. */
+            messages_sent: number;
+            /** Format: date-time */
+            next_message_at: string | null;
+            /** @description Nobody answered, and no more messages come. */
+            unanswered: boolean;
+        };
+        AskRequest: {
+            /**
+             * Format: uuid
+             * @description A member of the space, or yourself.
+             */
+            owner_id: string;
+        };
+        RequestMessages: {
+            /** @description Whether your channels and browsers get messages about requests: to you, and answers to yours. */
+            enabled: boolean;
+        };
+        LabelColour: {
+            /** @description The label, which is the `kind` of its tasks. */
+            label: string;
+            /** @enum {string} */
+            colour: "gold" | "orange" | "red" | "purple" | "blue" | "teal" | "green" | "olive";
+        };
+        LabelColours: {
+            labels: components["schemas"]["LabelColour"][];
+            /**
+             * @description Whether a label that has a colour already keeps it.
+             * @default false
+             */
+            keep_existing: boolean;
+        };
         FoundTaskOut: {
             /** Format: uuid */
             id: string;
@@ -2342,32 +2997,67 @@ export interface components {
             space_name: string | null;
             /** @description Whether another person may have written the name of its space; null if it is in none. */
             space_written_by: {
-                /** @description `you`, `person`, `agent` or `import`. */
+                /** @description `you`, `person`, `agent`, `import`, or `unknown` if it was put back. */
                 kind: string;
                 /** @description Of the person or the access token, if it still exists. */
                 name: string | null;
             } | null;
+            /** @description The name of the person who assigned it to you. */
+            asked_by: string | null;
             /** @description Who last wrote its title. `you` is the owner, or the access token of this call. */
             written_by: {
-                /** @description `you`, `person`, `agent` or `import`. */
+                /** @description `you`, `person`, `agent`, `import`, or `unknown` if it was put back. */
                 kind: string;
                 /** @description Of the person or the access token, if it still exists. */
                 name: string | null;
             };
             /** @description The same of its notes; null if it has none. */
             notes_written_by: {
-                /** @description `you`, `person`, `agent` or `import`. */
+                /** @description `you`, `person`, `agent`, `import`, or `unknown` if it was put back. */
                 kind: string;
                 /** @description Of the person or the access token, if it still exists. */
                 name: string | null;
             } | null;
             /** @description The same of its kind. */
             kind_written_by: {
-                /** @description `you`, `person`, `agent` or `import`. */
+                /** @description `you`, `person`, `agent`, `import`, or `unknown` if it was put back. */
                 kind: string;
                 /** @description Of the person or the access token, if it still exists. */
                 name: string | null;
             };
+        };
+        AgendaEntryOut: {
+            /** @description The day in your time zone. */
+            date: string;
+            /** @description On the clock of your time zone; null for all day. */
+            time: string | null;
+            /**
+             * Format: date-time
+             * @description The same as an instant: entries are in order of it.
+             */
+            at: string;
+            /** Format: uuid */
+            task_id: string;
+            title: string;
+            /** @description `due`: the present occurrence; `occurrence`: a later one; `snoozed`: the end of a snooze; `nudge`: the next nudge of a task that is due outside of the span. */
+            kind: string;
+            /** @description `open`, `overdue`, `snoozed`, `pending` (not accepted yet) or `missed`. */
+            status: string;
+            /** Format: date-time */
+            due_at: string | null;
+            /**
+             * Format: date-time
+             * @description The next nudge; of a later occurrence the first at its due moment.
+             */
+            next_nudge_at: string | null;
+            /** @description What delays that nudge: `quiet_hours`, `pause`. */
+            held_by: string[];
+            /** @description How many were missed, from `due_at` to `missed_to`. */
+            missed: number | null;
+            /** Format: date-time */
+            missed_to: string | null;
+            /** @description More follow on this day, and are left out. */
+            has_more: boolean;
         };
         NudgeForecast: {
             /** Format: date-time */
@@ -2380,6 +3070,10 @@ export interface components {
              */
             wanted_at: string;
             holds: ("quiet_hours" | "pause")[];
+            /** @description The devices and channels that get the nudge at once; for the owner only. */
+            via: string[];
+            /** @description Why no device and no channel gets the nudge: `nothing_set_up`, `other_stages` if its owner chose other stages for what works, `enough_today` if no more messages about the task are sent that day, `mail_paused`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. Null if something gets it; for the owner only. */
+            unreached: string | null;
             /** @description Which channels the nudge goes on to, and when, if nobody answers; for the owner only. */
             falls: {
                 /** Format: date-time */
@@ -2393,7 +3087,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, `snooze_undone` if a snooze until `until` was taken back, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
             /** @description `owner` or `assigner`; null if the service acted. */
             by: string | null;
@@ -2411,7 +3105,7 @@ export interface components {
             stage: number | null;
             /**
              * Format: date-time
-             * @description The end of a snooze or a hold, or the last of the missed occurrences.
+             * @description The end of a snooze or a hold, the moment that rings anyway, or the last of the missed occurrences.
              */
             until: string | null;
             holds: ("quiet_hours" | "pause")[];
@@ -2425,6 +3119,11 @@ export interface components {
             } | null;
             /** @description How many occurrences were missed, from `occurrence_due_at` to `until`. */
             missed: number | null;
+            /**
+             * Format: uuid
+             * @description The bulk change that it belongs to.
+             */
+            batch_id: string | null;
             /** @description The kind of channel that an action came through, or that a nudge fell to. */
             via: string | null;
             /**
@@ -2434,10 +3133,16 @@ export interface components {
             since: string | null;
             /** @description For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled`, `superseded`, or `not_sent` if the account had too many deliveries at that time. */
             reached: string | null;
-            /** @description The result on each device; shown to the owner only, and for 90 days. */
+            /** @description Why no device and no channel gets the nudge: `nothing_set_up`, `other_stages` if its owner chose other stages for what works, `enough_today` if no more messages about the task are sent that day, `mail_paused`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. Null if something gets it; for the owner only. */
+            unreached: string | null;
+            /** @description The result on each device and channel; shown to the owner only, and for 90 days. */
             deliveries: {
                 /** Format: uuid */
                 device_id: string;
+                /** @description The kind of device or channel. */
+                via: string;
+                /** @description What the device or channel is called; null if it was removed. */
+                name: string | null;
                 /** @description `pending`, `sent`, `failed_transient`, `failed_permanent`, `cancelled` or `superseded`. */
                 status: string;
                 reason: string | null;
@@ -2447,6 +3152,352 @@ export interface components {
                 /** Format: date-time */
                 acknowledged_at: string | null;
             }[] | null;
+        };
+        TaskLadderOut: {
+            /**
+             * @example [
+             *       {
+             *         "after": 0,
+             *         "stage": 0
+             *       },
+             *       {
+             *         "after": 10,
+             *         "stage": 1
+             *       }
+             *     ]
+             */
+            rungs: {
+                /**
+                 * @description Minutes since the previous nudge; or `day_start` for the start of your next day, or `HH:MM` for that time of the next day. The first rung is the nudge at the due moment, so it has 0.
+                 * @example 15
+                 */
+                after: number | string;
+                /** @description How strong the nudge is. Stages only rise. */
+                stage: number;
+            }[];
+            /** @description What happens after the last rung; null: the ladder stops. */
+            end: {
+                /** @description How many of the last rungs repeat. */
+                repeat_last: number;
+                /** @description How many times; null for without end. */
+                times: number | null;
+            } | null;
+            /** @description Of a ladder of your own; for the owner only. */
+            name: string | null;
+            /** @enum {string|null} */
+            preset: "default" | "gentle" | "persistent" | "daily" | "medication" | null;
+            /**
+             * Format: uuid
+             * @description A ladder of your own.
+             */
+            ladder_id: string | null;
+            /**
+             * @description What chose it: the task, its label, the default of the account, or nobody.
+             * @enum {string}
+             */
+            from: "task" | "label" | "account" | "service";
+            /** @description The label that chose it. */
+            label: string | null;
+            /** @description In what the nudges depart from the ladder: `waits_lengthened` to the shortest that is allowed, `repeats_although_ended` because the task must not be missed, `once_only` because it notifies once, `stage_limited` or `waits_limited_by_token` because of an access token that changed it. */
+            fitted: ("waits_lengthened" | "repeats_although_ended" | "once_only" | "stage_limited" | "waits_limited_by_token")[];
+        };
+        LadderChoice: {
+            /**
+             * @description A ladder of the service.
+             * @enum {string}
+             */
+            preset?: "default" | "gentle" | "persistent" | "daily" | "medication";
+            /**
+             * Format: uuid
+             * @description A ladder of your own.
+             */
+            ladder_id?: string;
+            /**
+             * @description A ladder without a name.
+             * @example [
+             *       {
+             *         "after": 0,
+             *         "stage": 0
+             *       },
+             *       {
+             *         "after": 10,
+             *         "stage": 1
+             *       }
+             *     ]
+             */
+            rungs?: {
+                /**
+                 * @description Minutes since the previous nudge; or `day_start` for the start of your next day, or `HH:MM` for that time of the next day. The first rung is the nudge at the due moment, so it has 0.
+                 * @example 15
+                 */
+                after: number | string;
+                /** @description How strong the nudge is. Stages only rise. */
+                stage: number;
+            }[];
+            /** @description What happens after the last rung; null: the ladder stops. If it is absent, the last of several rungs repeats without end. */
+            end?: {
+                /** @description How many of the last rungs repeat. */
+                repeat_last: number;
+                /** @description How many times; null for without end. */
+                times: number | null;
+            } | null;
+        };
+        LadderPreviewRequest: {
+            /**
+             * @description A ladder of the service.
+             * @enum {string}
+             */
+            preset?: "default" | "gentle" | "persistent" | "daily" | "medication";
+            /**
+             * Format: uuid
+             * @description A ladder of your own.
+             */
+            ladder_id?: string;
+            /**
+             * @description A ladder without a name.
+             * @example [
+             *       {
+             *         "after": 0,
+             *         "stage": 0
+             *       },
+             *       {
+             *         "after": 10,
+             *         "stage": 1
+             *       }
+             *     ]
+             */
+            rungs?: {
+                /**
+                 * @description Minutes since the previous nudge; or `day_start` for the start of your next day, or `HH:MM` for that time of the next day. The first rung is the nudge at the due moment, so it has 0.
+                 * @example 15
+                 */
+                after: number | string;
+                /** @description How strong the nudge is. Stages only rise. */
+                stage: number;
+            }[];
+            /** @description What happens after the last rung; null: the ladder stops. If it is absent, the last of several rungs repeats without end. */
+            end?: {
+                /** @description How many of the last rungs repeat. */
+                repeat_last: number;
+                /** @description How many times; null for without end. */
+                times: number | null;
+            } | null;
+            /** @default 10 */
+            limit: number;
+        };
+        LadderPreviewOut: {
+            nudges: components["schemas"]["NudgeForecast"][];
+            /** @description In what the nudges depart from the ladder: `waits_lengthened` to the shortest that is allowed, `repeats_although_ended` because the task must not be missed, `once_only` because it notifies once, `stage_limited` or `waits_limited_by_token` because of an access token that changed it. */
+            fitted: ("waits_lengthened" | "repeats_although_ended" | "once_only" | "stage_limited" | "waits_limited_by_token")[];
+        };
+        HeadsUps: {
+            /** @description How long before the due moment: each one of `minutes`, `hours` and `days`. At most 5, besides the first one in days, which is the `lead_time_days` of the task. */
+            heads_ups: {
+                minutes?: number;
+                hours?: number;
+                /** @description Counted in days; at the start of your day. */
+                days?: number;
+            }[];
+        };
+        LadderCreate: {
+            /** @example Until it is done */
+            name: string;
+            /**
+             * @example [
+             *       {
+             *         "after": 0,
+             *         "stage": 0
+             *       },
+             *       {
+             *         "after": 10,
+             *         "stage": 1
+             *       }
+             *     ]
+             */
+            rungs: {
+                /**
+                 * @description Minutes since the previous nudge; or `day_start` for the start of your next day, or `HH:MM` for that time of the next day. The first rung is the nudge at the due moment, so it has 0.
+                 * @example 15
+                 */
+                after: number | string;
+                /** @description How strong the nudge is. Stages only rise. */
+                stage: number;
+            }[];
+            /** @description What happens after the last rung; null: the ladder stops. If it is absent, the last of several rungs repeats without end. */
+            end?: {
+                /** @description How many of the last rungs repeat. */
+                repeat_last: number;
+                /** @description How many times; null for without end. */
+                times: number | null;
+            } | null;
+        };
+        LadderUpdate: {
+            /** @example Until it is done */
+            name?: string;
+            /**
+             * @example [
+             *       {
+             *         "after": 0,
+             *         "stage": 0
+             *       },
+             *       {
+             *         "after": 10,
+             *         "stage": 1
+             *       }
+             *     ]
+             */
+            rungs?: {
+                /**
+                 * @description Minutes since the previous nudge; or `day_start` for the start of your next day, or `HH:MM` for that time of the next day. The first rung is the nudge at the due moment, so it has 0.
+                 * @example 15
+                 */
+                after: number | string;
+                /** @description How strong the nudge is. Stages only rise. */
+                stage: number;
+            }[];
+            /** @description What happens after the last rung; null: the ladder stops. */
+            end?: {
+                /** @description How many of the last rungs repeat. */
+                repeat_last: number;
+                /** @description How many times; null for without end. */
+                times: number | null;
+            } | null;
+        };
+        LadderNameRequest: {
+            /**
+             * @description A ladder of the service.
+             * @enum {string}
+             */
+            preset?: "default" | "gentle" | "persistent" | "daily" | "medication";
+            /**
+             * Format: uuid
+             * @description A ladder of your own.
+             */
+            ladder_id?: string;
+        };
+        LabelLadderRequest: {
+            /**
+             * @description The `kind` of the tasks.
+             * @example medication
+             */
+            label: string;
+            /**
+             * @description A ladder of the service.
+             * @enum {string}
+             */
+            preset?: "default" | "gentle" | "persistent" | "daily" | "medication";
+            /**
+             * Format: uuid
+             * @description A ladder of your own.
+             */
+            ladder_id?: string;
+        };
+        LadderOut: {
+            /**
+             * Format: uuid
+             * @description A ladder of your own.
+             */
+            id: string;
+            name: string;
+            /**
+             * @example [
+             *       {
+             *         "after": 0,
+             *         "stage": 0
+             *       },
+             *       {
+             *         "after": 10,
+             *         "stage": 1
+             *       }
+             *     ]
+             */
+            rungs: {
+                /**
+                 * @description Minutes since the previous nudge; or `day_start` for the start of your next day, or `HH:MM` for that time of the next day. The first rung is the nudge at the due moment, so it has 0.
+                 * @example 15
+                 */
+                after: number | string;
+                /** @description How strong the nudge is. Stages only rise. */
+                stage: number;
+            }[];
+            /** @description What happens after the last rung; null: the ladder stops. */
+            end: {
+                /** @description How many of the last rungs repeat. */
+                repeat_last: number;
+                /** @description How many times; null for without end. */
+                times: number | null;
+            } | null;
+        };
+        LadderBookOut: {
+            /** @description The ladders of the service. */
+            presets: {
+                /**
+                 * @description A ladder of the service.
+                 * @enum {string}
+                 */
+                preset: "default" | "gentle" | "persistent" | "daily" | "medication";
+                /**
+                 * @example [
+                 *       {
+                 *         "after": 0,
+                 *         "stage": 0
+                 *       },
+                 *       {
+                 *         "after": 10,
+                 *         "stage": 1
+                 *       }
+                 *     ]
+                 */
+                rungs: {
+                    /**
+                     * @description Minutes since the previous nudge; or `day_start` for the start of your next day, or `HH:MM` for that time of the next day. The first rung is the nudge at the due moment, so it has 0.
+                     * @example 15
+                     */
+                    after: number | string;
+                    /** @description How strong the nudge is. Stages only rise. */
+                    stage: number;
+                }[];
+                /** @description What happens after the last rung; null: the ladder stops. */
+                end: {
+                    /** @description How many of the last rungs repeat. */
+                    repeat_last: number;
+                    /** @description How many times; null for without end. */
+                    times: number | null;
+                } | null;
+            }[];
+            /** @description Your own. */
+            ladders: components["schemas"]["LadderOut"][];
+            /** @description The ladder of a task that has none of its own, by its label. */
+            labels: {
+                label: string;
+                ladder: {
+                    /**
+                     * @description A ladder of the service.
+                     * @enum {string}
+                     */
+                    preset: "default" | "gentle" | "persistent" | "daily" | "medication";
+                } | {
+                    /**
+                     * Format: uuid
+                     * @description A ladder of your own.
+                     */
+                    ladder_id: string;
+                };
+            }[];
+            /** @description The ladder of all your other tasks; null: the default of the service. */
+            default: {
+                /**
+                 * @description A ladder of the service.
+                 * @enum {string}
+                 */
+                preset: "default" | "gentle" | "persistent" | "daily" | "medication";
+            } | {
+                /**
+                 * Format: uuid
+                 * @description A ladder of your own.
+                 */
+                ladder_id: string;
+            } | null;
         };
         OutcomeOut: {
             /** Format: uuid */
@@ -2493,6 +3544,33 @@ export interface components {
             nudges_per_completion: number;
             avg_hours_to_complete: number | null;
             completion_rate: number | null;
+        };
+        RungTestRequest: {
+            /** @description -1 for a heads-up, then 0, 1 and 2. */
+            stage: number;
+        };
+        RungTestOut: {
+            /** @description How many devices and channels took it. */
+            sent: number;
+            devices: {
+                /** Format: uuid */
+                device_id: string;
+                platform: string;
+                /** @description `sent`, `failed_transient` or `failed_permanent`. */
+                status: string;
+                reason: string | null;
+            }[];
+            /** @description The channels that a nudge of this stage would use. */
+            channels: {
+                /** Format: uuid */
+                channel_id: string;
+                provider: string;
+                /** @description `sent`, `failed_transient` or `failed_permanent`. */
+                status: string;
+                reason: string | null;
+                /** @description The reason as a sentence. */
+                problem: string | null;
+            }[];
         };
         SpaceCreate: {
             /** @example Home */
@@ -2588,10 +3666,22 @@ export interface components {
             }[];
             /** @description How long each tier waits for an answer to the one before it. */
             fallback_minutes: number;
+            /** @description Whether messages about requests are sent. */
+            request_messages: boolean;
+            /** @description Your own ladders, the ones of your labels and your default; null if you have chosen none. */
+            ladders: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The colours of labels. */
+            labels: components["schemas"]["LabelColour"][];
             identities: {
                 [key: string]: unknown;
             }[];
             passkeys: {
+                [key: string]: unknown;
+            }[];
+            /** @description Former addresses that can still undo their change. */
+            address_changes: {
                 [key: string]: unknown;
             }[];
             tasks: {
@@ -2646,8 +3736,18 @@ export interface components {
                 /** Format: date-time */
                 heads_up_at: string | null;
                 /** Format: date-time */
+                rings_anyway_at: string | null;
+                /** Format: date-time */
                 closed_at: string | null;
                 max_stage: number | null;
+                shortest_wait: number | null;
+                ladder: {
+                    [key: string]: unknown;
+                } | null;
+                ladder_label: string | null;
+                heads_ups: {
+                    [key: string]: unknown;
+                }[] | null;
                 /** Format: uuid */
                 created_by_token: string | null;
                 outcomes: {
@@ -2688,8 +3788,11 @@ export interface components {
                     since: string | null;
                     devices: number | null;
                     devices_reached: number | null;
+                    unreached: string | null;
                     fields: string | null;
                     missed: number | null;
+                    /** Format: uuid */
+                    batch_id: string | null;
                 }[];
                 /** @description What edits replaced, as JSON. */
                 task_changes: {
@@ -2861,6 +3964,15 @@ export interface components {
             }[];
             sessions: number;
             tokens: number;
+            second_factor_reset: {
+                /** Format: date-time */
+                requested_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the second factor is turned off.
+                 */
+                due_at: string;
+            } | null;
         };
         AdminInvitationOut: {
             /** Format: uuid */
@@ -2890,6 +4002,14 @@ export interface components {
                 /** @description How many processes run the engine. */
                 processes: number;
             };
+            processes: {
+                release: string;
+                role: string;
+                /** Format: date-time */
+                started_at: string;
+            }[];
+            /** @description How many processes of a release before 0.3.0 still run. They swallow nudges: stop them. */
+            older_processes: number;
             database: {
                 engine: string;
                 size_bytes: number;
@@ -2937,6 +4057,8 @@ export interface components {
         "Idempotent-Replayed": string;
         /** @description The `cursor` of the next page. Absent from the last one. */
         "X-Next-Cursor": string;
+        /** @description How many tasks of this page, the first ones, have all words that were searched for. */
+        "X-Found-All": string;
         /** @description `not-understood` if the recurrence is stored and the task does not repeat, `partly-understood` if it repeats by a part of the recurrence only. Absent otherwise. */
         "X-Recurrence": string;
         /** @description Shows that the proof comes from who asked to sign in, if it is sent back in the same header. Optional. */
@@ -3388,6 +4510,140 @@ export interface operations {
             };
         };
     };
+    request_address_code: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            sent: boolean;
+                            expires_in_seconds: number;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    change_address: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressConfirm"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            email: string;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    find_second_factor_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            reset: {
+                                /** Format: date-time */
+                                requested_at: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When the second factor is turned off.
+                                 */
+                                due_at: string;
+                            } | null;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    stop_second_factor_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            /** @description False if there was nothing to stop. */
+                            stopped: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     begin_passkey_sign_in: {
         parameters: {
             query?: never;
@@ -3676,6 +4932,64 @@ export interface operations {
             };
         };
     };
+    read_shortest_wait: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TokenShortestWait"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_shortest_wait: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenShortestWait"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TokenShortestWait"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     preview_connection: {
         parameters: {
             query?: never;
@@ -3817,6 +5131,35 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["UserSettingsOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_timezone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TimeZoneRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TimeZoneRequest"];
                         error: null;
                     };
                 };
@@ -4798,6 +6141,33 @@ export interface operations {
             };
         };
     };
+    end_snooze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     move_task: {
         parameters: {
             query?: never;
@@ -4833,7 +6203,141 @@ export interface operations {
             };
         };
     };
+    preview_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        /** @description The dates after the present one, if each is done when it is due. */
+                        data: string[];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    edit_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TaskEdit"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Recurrence": components["headers"]["X-Recurrence"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskEditOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     end_assignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    ring_anyway: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RingAnywayRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    undo_ring_anyway: {
         parameters: {
             query?: never;
             header?: never;
@@ -5016,13 +6520,300 @@ export interface operations {
             };
         };
     };
+    list_batches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ListedBatchOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    close_tasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["BatchOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    undo_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["BatchOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_requests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["RequestOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    ask_other: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskDetailOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_request_messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["RequestMessages"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_request_messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestMessages"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["RequestMessages"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_label_colours: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LabelColour"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_label_colours: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelColours"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LabelColour"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    delete_label_colour: {
+        parameters: {
+            query: {
+                /** @description The label, which is the `kind` of its tasks. */
+                label: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LabelColour"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     search_tasks: {
         parameters: {
             query?: {
                 /** @description As in the list of tasks. */
                 status?: string;
-                /** @description All of these words are in the title or the notes. */
+                /** @description Words of the title, the notes or the kind; the best matches come first. */
                 q?: string;
+                /** @description `some`: tasks with only some of the words too, after those with all. X-Found-All counts the latter. */
+                match?: "all" | "some";
                 /** @description The kind of task. */
                 kind?: string;
                 /** @description The name or the id of a space. */
@@ -5031,10 +6822,46 @@ export interface operations {
                 due_from?: string;
                 /** @description Due at this date or date-time or earlier. */
                 due_until?: string;
-                /** @description Instead of a search: up to 50 ids of tasks, separated by commas. */
+                /** @description Instead of a search: up to 50 ids of tasks, or their last 8 characters, separated by commas. */
                 ids?: string;
                 limit?: number;
                 /** @description The X-Next-Cursor header of the previous page. A page may be empty before the last one. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    "X-Found-All": components["headers"]["X-Found-All"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["FoundTaskOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_agenda: {
+        parameters: {
+            query?: {
+                /** @description The first day, in your time zone; today if left out. */
+                from?: string;
+                /** @description The last day, at most 400 days in all; six days after the first if left out. */
+                until?: string;
+                task_id?: string;
+                limit?: number;
+                /** @description The X-Next-Cursor header of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5053,7 +6880,7 @@ export interface operations {
                     "application/json": {
                         /** @default true */
                         ok: boolean;
-                        data: components["schemas"]["FoundTaskOut"][];
+                        data: components["schemas"]["AgendaEntryOut"][];
                         error: null;
                     };
                 };
@@ -5115,6 +6942,416 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["TimelineEntry"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_task_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskLadderOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_task_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LadderChoice"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskLadderOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    unset_task_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskLadderOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    preview_task_ladder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LadderPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderPreviewOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_heads_ups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["HeadsUps"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_heads_ups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeadsUps"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["HeadsUps"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_ladders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderBookOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    create_ladder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LadderCreate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    delete_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ladder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            deleted: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    update_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ladder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LadderUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_default_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LadderNameRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderBookOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    unset_default_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderBookOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_label_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelLadderRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderBookOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    unset_label_ladder: {
+        parameters: {
+            query: {
+                /**
+                 * @description The `kind` of the tasks.
+                 * @example medication
+                 */
+                label: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["LadderBookOut"];
                         error: null;
                     };
                 };
@@ -5293,6 +7530,39 @@ export interface operations {
                             /** @description If true, discard all stored tasks: `tasks` is the complete list. */
                             reset: boolean;
                         };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    test_rung: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RungTestRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["RungTestOut"];
                         error: null;
                     };
                 };
@@ -6056,6 +8326,64 @@ export interface operations {
             };
         };
     };
+    reset_second_factor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminPersonDetailOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    withdraw_second_factor_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminPersonDetailOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     list_invitations: {
         parameters: {
             query?: never;
@@ -6186,11 +8514,55 @@ export interface operations {
             };
         };
     };
+    look_at_take_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    take_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
     look_at_link: {
         parameters: {
             query?: {
                 /** @description Only a POST acts. */
-                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm";
+                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm" | "accept" | "decline";
             };
             header?: never;
             path: {
@@ -6215,7 +8587,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only a POST acts. */
-                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm";
+                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm" | "accept" | "decline";
             };
             header?: never;
             path: {

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { Channel, ChannelKind, ChannelMade } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import {
+  changeChannel,
   channelsOptions,
   isToConfirm,
   isUnproven,
@@ -16,7 +17,7 @@ import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyBox } from '../ui/copy-box.tsx';
-import { Field, Note } from '../ui/field.tsx';
+import { Field, Note, Switch } from '../ui/field.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
@@ -57,6 +58,7 @@ export function ConfirmChannel({ channel: opened, kind, made, onClose }: Confirm
           {progress === 'confirmed' && <Note tone="good">{words.confirmed}</Note>}
           {progress === 'merged' && <Note tone="good">{words.connectedBefore}</Note>}
         </div>
+        <PrivateTitles channel={channel} made={made} />
         {error && <Note tone="danger">{problemText(error)}</Note>}
         <div className="flex flex-wrap justify-end gap-2">
           {generated && (
@@ -75,6 +77,21 @@ export function ConfirmChannel({ channel: opened, kind, made, onClose }: Confirm
         </div>
       </div>
     </Sheet>
+  );
+}
+
+/** The service hides titles where it cannot know that the server is the person's own, so they are asked at once. */
+function PrivateTitles({ channel, made }: Pick<ConfirmChannelProps, 'channel' | 'made'>) {
+  const { mutate, error } = useMutation({
+    mutationFn: (private_title: boolean) => changeChannel(channel.id, { private_title }),
+    onSettled: refetchReach,
+  });
+  if (!made?.channel.private_title) return null;
+  return (
+    <div className="rounded-xl bg-sunk px-4 py-2">
+      <Switch label={words.privateTitle} hint={words.privateWhy} checked={channel.private_title} onChange={mutate} />
+      {error && <Note tone="danger">{problemText(error)}</Note>}
+    </div>
   );
 }
 

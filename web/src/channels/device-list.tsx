@@ -74,7 +74,7 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
   if (state === undefined) return <div className="skeleton h-11" />;
   if (state === 'unsupported')
     return <Note>{isSecureContext ? words.pushUnsupported : strings.unreached.pushInsecure}</Note>;
-  if (state === 'blocked') return <Note>{words.pushBlocked}</Note>;
+  if (state === 'blocked') return <Note>{strings.unreached.pushBlocked}</Note>;
   return (
     <div className="grid gap-3">
       {state === 'on' ? (

@@ -3,9 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Channel, ChannelKind, ChannelMade } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { alphabetical } from '../data/alphabetical.ts';
 import { channelsOptions, kindsOptions, refetchReach, setFallback } from '../data/channels.ts';
 import { devicesOptions } from '../data/devices.ts';
 import { showToast } from '../data/toast.ts';
+import { SoundSwitch } from '../nudges/sound-switch.tsx';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Select } from '../ui/field.tsx';
@@ -17,6 +19,7 @@ import { ChangeChannel } from './change-channel.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { ConfirmChannel } from './confirm-channel.tsx';
 import { Devices } from './device-list.tsx';
+import { RequestMessages } from './request-messages.tsx';
 
 const { reach: words } = screenStrings;
 const WAITS = [1, 2, 3, 4, 5];
@@ -43,6 +46,11 @@ export function ReachPage() {
               {words.unreachable[channels.data.reason] ?? strings.unreached.none}
             </p>
           )}
+          {channels.data.reachable && channels.data.unreached_stages.length > 0 && (
+            <p className="mb-5 rounded-xl bg-danger-wash px-4 py-3 text-danger">
+              {words.silentAt(channels.data.unreached_stages.map(strings.task.stageName).join(', ').toLowerCase())}
+            </p>
+          )}
           {channels.data.local_links && channels.data.channels.length > 0 && (
             <p className="mb-5 rounded-xl bg-sunk px-4 py-3 text-soft">{words.localLinks}</p>
           )}
@@ -52,6 +60,7 @@ export function ReachPage() {
             kinds={kinds.data}
             open={setOpen}
           />
+          <RequestMessages />
           <Kinds kinds={kinds.data} onAdd={(kind) => setOpen({ sheet: 'add', kind })} />
           <OpenSheet open={open} setOpen={setOpen} kinds={kinds.data} />
         </>
@@ -97,6 +106,7 @@ function Tiers({ list, minutes, kinds, open }: TiersProps) {
       <Section title={words.first} lead={words.firstLead}>
         <Devices />
         <ul className="mt-4 empty:hidden">{rows(0)}</ul>
+        <SoundSwitch />
       </Section>
       {later.map((tier, index) => (
         <Section key={tier} title={titleOf(index)} lead={words.laterLead}>
@@ -145,7 +155,7 @@ function Kinds({ kinds, onAdd }: KindsProps) {
   return (
     <Section title={words.add} lead={kinds.length === 0 ? words.addNone : words.addLead} anchor="add">
       <ul className="grid gap-2.5">
-        {kinds.map((kind) => (
+        {alphabetical(kinds, ({ title }) => title).map((kind) => (
           <li key={kind.provider}>
             <button
               type="button"

@@ -11,8 +11,9 @@ export const stageKey = (stages: readonly number[]): string => inOrder(stages).j
 export const stageText = (stages: readonly number[]): string =>
   stageChoices[stageKey(stages)] ?? stagesOwn(inOrder(stages).map(strings.task.stageName).join(', ').toLowerCase());
 
-/** A set of stages that another program chose stays a choice. */
+/** From every nudge to the fewest. A set of stages that another program chose stays a choice. */
 export function choicesOfStages(stages: readonly number[]): [key: string, text: string][] {
-  const choices = Object.entries(stageChoices);
-  return stageKey(stages) in stageChoices ? choices : [[stageKey(stages), stageText(stages)], ...choices];
+  const sizeOf = (key: string) => key.split(',').filter(Boolean).length;
+  const choices = Object.entries({ ...stageChoices, [stageKey(stages)]: stageText(stages) });
+  return choices.sort(([a], [b]) => sizeOf(b) - sizeOf(a));
 }

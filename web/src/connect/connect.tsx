@@ -14,7 +14,8 @@ import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Wordmark } from '../ui/icons.tsx';
 import { Skeleton } from '../ui/page.tsx';
-import { type ChosenRails, firstRails, RailsFields, toRails } from './rails.tsx';
+import { setScreenTitle } from '../ui/tab-title.ts';
+import { addedScopes, type ChosenRails, firstRails, RailsFields, toRails } from './rails.tsx';
 
 const { connect: words } = screenStrings;
 
@@ -29,7 +30,7 @@ export function Connect() {
     meta: { secret: true },
   });
   useEffect(() => {
-    document.title = strings.pageTitle(words.title);
+    setScreenTitle(strings.pageTitle(words.title));
   }, []);
   return (
     <main className="mx-auto min-h-dvh w-full max-w-lg px-4 py-8 sm:px-6 sm:py-14">
@@ -60,13 +61,14 @@ interface ConsentProps {
 }
 
 function Consent({ query, preview }: ConsentProps) {
-  const [rails, setRails] = useState<ChosenRails>(() => firstRails(preview.scopes));
+  const [rails, setRails] = useState<ChosenRails>(() => firstRails(preview.scopes, preview.held));
   const { mutate, data, error, isPending, variables } = useMutation({
     mutationFn: (agrees: boolean) =>
       unwrap(api.POST('/v1/connections', { body: { query, agrees, rails: toRails(rails, Date.now()) } })),
     onSuccess: ({ redirect_to }) => location.assign(redirect_to),
   });
   const name = preview.client.name ?? words.nameless;
+  const isForMore = addedScopes(preview.scopes, preview.held).length > 0;
   if (data) return <Leaving agreed={variables} name={name} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -74,9 +76,12 @@ function Consent({ query, preview }: ConsentProps) {
   };
   return (
     <form onSubmit={submit} className="grid gap-6">
-      <h1 className="text-3xl [overflow-wrap:anywhere]">{words.heading(name)}</h1>
+      <h1 className="text-3xl [overflow-wrap:anywhere]">
+        {isForMore ? words.headingForMore(name) : words.heading(name)}
+      </h1>
+      {isForMore && <p>{words.asksForMore}</p>}
       <WhoAsks preview={preview} name={name} />
-      <RailsFields rails={rails} onChange={setRails} />
+      <RailsFields preview={preview} rails={rails} onChange={setRails} />
       {error && <Note tone="danger">{problemText(error)}</Note>}
       <div className="grid gap-2 sm:grid-cols-2">
         <Button

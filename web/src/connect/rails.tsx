@@ -1,7 +1,10 @@
 /** The guard-rails of a connection, as a person sets them. */
 import type { ConnectionDecision, ConnectionPreview } from '../api/client.ts';
+import { useZone } from '../data/sync.ts';
 import { screenStrings } from '../screen-strings.ts';
-import { Field, Select } from '../ui/field.tsx';
+import { formatDate } from '../time/format.ts';
+import { Select } from '../ui/field.tsx';
+import { Stepper } from '../ui/stepper.tsx';
 
 const { connect: words, settings } = screenStrings;
 
@@ -17,32 +20,44 @@ export interface ChosenRails {
   /** Empty for no limit. */
   readonly maxStage: string;
   readonly maxOpenTasks: string;
-  /** Days; empty for no end. */
+  /** Days; empty for no end. A moment if the end of the present connection stays. */
   readonly days: string;
 }
 
-/** The scopes that were asked for, except changing settings: the person ticks that or nobody does. */
-export const firstRails = (asked: readonly Scope[]): ChosenRails => ({
-  scopes: asked.filter((scope) => scope !== 'settings:write'),
-  maxStage: '',
-  maxOpenTasks: FIRST_BUDGET,
-  days: '',
+/**
+ * The scopes that were asked for, except changing settings: the person ticks that or nobody does. An assistant that asks
+ * for more keeps the limits that it has.
+ */
+export const firstRails = (asked: readonly Scope[], held: Rails | null): ChosenRails => ({
+  scopes: asked.filter((scope) => scope !== 'settings:write' || held?.scopes.includes(scope)),
+  maxStage: String(held?.max_stage ?? ''),
+  maxOpenTasks: held ? String(held.max_open_tasks ?? '') : FIRST_BUDGET,
+  days: held?.expires_at ?? '',
 });
+
+export const addedScopes = (asked: readonly Scope[], held: Rails | null): readonly Scope[] =>
+  held ? asked.filter((scope) => !held.scopes.includes(scope)) : [];
 
 export const toRails = ({ scopes, maxStage, maxOpenTasks, days }: ChosenRails, now: number): Rails => ({
   scopes: [...scopes],
   max_stage: maxStage === '' ? null : Number(maxStage),
   max_open_tasks: maxOpenTasks === '' ? null : Number(maxOpenTasks),
-  expires_at: days === '' ? null : new Date(now + Number(days) * DAY_MS).toISOString(),
+  expires_at: days === '' ? null : isMoment(days) ? days : new Date(now + Number(days) * DAY_MS).toISOString(),
 });
 
+const isMoment = (days: string): boolean => days.includes('T');
+
 interface RailsFieldsProps {
+  readonly preview: ConnectionPreview;
   readonly rails: ChosenRails;
   readonly onChange: (rails: ChosenRails) => void;
 }
 
-export function RailsFields({ rails, onChange }: RailsFieldsProps) {
+export function RailsFields({ preview: { scopes: asked, held }, rails, onChange }: RailsFieldsProps) {
   const { scopes, maxStage, maxOpenTasks, days } = rails;
+  const added = addedScopes(asked, held);
+  const end = held?.expires_at ?? null;
+  const zone = useZone();
   const toggle = (scope: Scope, isTicked: boolean) =>
     onChange({ ...rails, scopes: SCOPES.filter((one) => (one === scope ? isTicked : scopes.includes(one))) });
   return (
@@ -58,6 +73,7 @@ export function RailsFields({ rails, onChange }: RailsFieldsProps) {
               onChange={(event) => toggle(scope, event.target.checked)}
             />
             {settings.scopes[scope]}
+            {added.includes(scope) && <strong className="text-sm">{words.added}</strong>}
           </label>
         ))}
       </fieldset>
@@ -72,18 +88,16 @@ export function RailsFields({ rails, onChange }: RailsFieldsProps) {
           </option>
         ))}
       </Select>
-      <Field
+      <Stepper
         label={words.budget}
         hint={words.budgetHint}
-        type="number"
-        inputMode="numeric"
-        min={1}
+        empty={words.noLimit}
         max={1_000_000}
-        placeholder={words.noLimit}
-        value={maxOpenTasks}
-        onChange={(event) => onChange({ ...rails, maxOpenTasks: event.target.value })}
+        value={maxOpenTasks === '' ? null : Number(maxOpenTasks)}
+        onChange={(count) => onChange({ ...rails, maxOpenTasks: String(count ?? '') })}
       />
       <Select label={words.end} value={days} onChange={(event) => onChange({ ...rails, days: event.target.value })}>
+        {end !== null && <option value={end}>{words.endAsNow(formatDate(end, zone))}</option>}
         {words.ends.map(([count, text]) => (
           <option key={count} value={count}>
             {text}

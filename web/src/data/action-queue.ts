@@ -4,8 +4,9 @@ import type { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { type ActionKind, expectedChange, type QueuedAction, type RefusedAction } from './queued-action.ts';
 import { randomId } from './random-id.ts';
-import { forgetRefusal, listActions, listRefusals, replay, type SentAction, storeAction } from './replay.ts';
+import { replay } from './replay.ts';
 import { Store, useStore } from './store.ts';
+import { forgetRefusal, listActions, listRefusals, type SentAction, storeAction } from './stored-actions.ts';
 import { TOAST_MS } from './toast.ts';
 
 /** The service cannot undo these actions, so they wait in the queue until Undo is no longer shown. */
@@ -63,6 +64,7 @@ interface NewAction {
   readonly body?: QueuedAction['body'];
   /** The action is not sent while Undo is shown, for an edit that nothing else could undo. */
   readonly waitsForUndo?: boolean;
+  readonly batch?: string | undefined;
 }
 
 /** Stores the action, shows its effect, and sends it in the background. */
@@ -74,11 +76,11 @@ export async function enqueueAction(action: NewAction): Promise<QueuedAction> {
 /** Stores all of them before it shows any, so that a hundred rows change in one step. */
 export async function enqueueActions(actions: readonly NewAction[]): Promise<QueuedAction[]> {
   const first = Math.max(Date.now(), (queued.value.at(-1)?.at ?? 0) + 1);
-  const added = actions.map(({ kind, task, userId, body = {}, waitsForUndo = false }, index): QueuedAction => {
+  const added = actions.map(({ kind, task, userId, body = {}, waitsForUndo = false, batch }, index): QueuedAction => {
     const at = first + index;
     const taskId = currentTaskId(task.id);
     const notBefore = waitsForUndo || DELAYED_KINDS.has(kind) ? at + UNDO_MS : 0;
-    return { key: randomId(), kind, userId, taskId, title: task.title, body, at, notBefore };
+    return { key: randomId(), kind, userId, taskId, title: task.title, body, at, notBefore, batch };
   });
   await Promise.all(added.map(storeAction));
   changes += 1;

@@ -1,5 +1,5 @@
 /** The channels of the account, and whether any of them, or a device, can reach it. */
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, type Channel, type ChannelKind, type ChannelMade, type ChannelUpdate, unwrap } from '../api/client.ts';
 import { devicesOptions } from './devices.ts';
 import { queryClient } from './query-client.ts';
@@ -10,6 +10,23 @@ export const channelsOptions = queryOptions({
   queryFn: () => unwrap(api.GET('/v1/channels')),
   staleTime: 0,
 });
+
+/** What messages without titles call the task. Reads nothing itself: a row of a list must not ask for the channels. */
+export const useTaskCode = (taskId: string): string | undefined =>
+  useQuery({
+    ...channelsOptions,
+    enabled: false,
+    // An answer that was saved by an earlier release has no codes.
+    select: ({ task_codes = [] }) => task_codes.find(({ task_id }) => task_id === taskId)?.code,
+  }).data;
+
+/** At which stages nothing reaches the account, though something does at others. Reads nothing itself. */
+export const useSilentStages = (): readonly number[] | undefined =>
+  useQuery({
+    ...channelsOptions,
+    enabled: false,
+    select: (data) => (data.reachable ? data.unreached_stages : undefined),
+  }).data;
 
 export const kindsOptions = queryOptions({
   queryKey: ['channel-kinds'],

@@ -2,8 +2,10 @@
  * Hears from the service that something changed elsewhere, and syncs. The service says no more than that, so a message
  * that gets lost only waits for the next poll of `sync.ts`.
  *
- * A browser has one stream: the visible page that has the lock listens, and tells the others. Over plain http there are
- * no locks, and every visible page listens for itself.
+ * The visible page that has the lock listens, and tells the others. Of the hidden pages one listens too, because a nudge
+ * is announced in a tab that nobody looks at; it has a lock of its own, since a browser may freeze it without taking the
+ * lock from it. So a browser has at most two streams. Over plain http there are no locks: every visible page listens for
+ * itself, and hidden ones poll, because browsers open six connections to such a service at most.
  */
 import { request } from '../api/call.ts';
 import { clearSessionIfExpired } from './query-client.ts';
@@ -11,6 +13,8 @@ import { isSignedIn } from './session.ts';
 import { refresh, syncAgain } from './sync.ts';
 
 const NAME = 'crescendo-live';
+const HIDDEN_NAME = 'crescendo-live-hidden';
+const HAS_LOCKS = 'locks' in navigator;
 /** Twice as long as the service is ever silent. A silent connection may have ended without saying so. */
 const SILENT_MS = 60_000;
 /** A stream that lasted this long does not count as a failure. */
@@ -27,32 +31,27 @@ let listening: AbortController | undefined;
 let isFirstStream = true;
 
 export function startLiveUpdates(): void {
-  document.addEventListener('visibilitychange', listenIfShown);
-  isSignedIn.subscribe(listenIfShown);
+  document.addEventListener('visibilitychange', listenAgain);
+  isSignedIn.subscribe(listenAgain);
   // Reconnects at once instead of waiting for the next attempt.
-  addEventListener('online', () => {
-    stopListening();
-    listenIfShown();
-  });
-  listenIfShown();
+  addEventListener('online', listenAgain);
+  listenAgain();
 }
 
-function listenIfShown(): void {
-  if (!isSignedIn.value) isFirstStream = true;
-  if (!isSignedIn.value || document.visibilityState === 'hidden') stopListening();
-  else if (!listening) {
-    listening = new AbortController();
-    const { signal } = listening;
-    const run = () => listen(signal);
-    // Rejects when the page is hidden while it waits for the lock.
-    void ('locks' in navigator ? navigator.locks.request(NAME, { signal }, run).catch(() => undefined) : run());
-  }
-}
-
-function stopListening(): void {
+function listenAgain(): void {
   listening?.abort();
   listening = undefined;
+  if (!isSignedIn.value) isFirstStream = true;
+  if (!isSignedIn.value || (isHidden() && !HAS_LOCKS)) return;
+  listening = new AbortController();
+  const { signal } = listening;
+  const run = () => listen(signal);
+  const name = isHidden() ? HIDDEN_NAME : NAME;
+  // Rejects when the page is hidden or shown while it waits for the lock.
+  void (HAS_LOCKS ? navigator.locks.request(name, { signal }, run).catch(() => undefined) : run());
 }
+
+const isHidden = (): boolean => document.visibilityState === 'hidden';
 
 /** Connects again and again, later after each failure, and at a random moment: others lost their streams too. */
 async function listen(signal: AbortSignal): Promise<void> {
@@ -99,17 +98,18 @@ let isCatchingUp = false;
 
 /**
  * Reads again what this page shows, or, in a page that was just opened, only the changes since. While changes keep
- * coming, as from an agent at work, only sync is repeated, and the rest follows at the end. A hidden page syncs when it
- * is shown.
+ * coming, as from an agent at work, only sync is repeated, and the rest follows at the end. A hidden page only syncs, and
+ * reads the rest when it is shown.
  */
 async function catchUp(read = refresh): Promise<void> {
   isChanged = true;
-  if (isCatchingUp || document.visibilityState === 'hidden') return;
+  if (isCatchingUp) return;
   isCatchingUp = true;
   let [next, isBehind] = [read, false];
   for (;;) {
     isChanged = false;
-    await next();
+    // While the page is hidden, a read that failed is not repeated before it is shown, and must not stop later ones.
+    await Promise.race([isHidden() ? syncAgain() : next(), delay(SILENT_MS)]);
     await delay(GAP_MS);
     if (!isChanged && !isBehind) break;
     isBehind = isChanged;

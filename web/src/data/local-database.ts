@@ -7,7 +7,7 @@ const STORES = {
   actions: 'deeds',
   /** Actions that the service refused, until the user dismisses them. */
   refusals: 'refused',
-  /** Local task ids → the ids that the service assigned. */
+  /** The ids of tasks and bulk changes in this browser → the ids that the service assigned. */
   taskIds: 'ids',
   /** The last state read from the service, and facts about this browser. */
   cache: 'cache',

@@ -12,7 +12,7 @@ const SAVE_AFTER_MS = 100;
 /** Browsers limit a timer to 24 days and fire a longer one at once, so `gcTime` must stay below that. */
 const MAX_AGE_MS = 14 * 86_400_000;
 /** Raised when the cached data changes its shape; a cache of another shape is ignored. */
-const SHAPE = 2;
+const SHAPE = 3;
 
 interface SavedCache {
   readonly shape: number;

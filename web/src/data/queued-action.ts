@@ -1,8 +1,21 @@
 /** What a user did to a task. It is stored before it is sent, so that a lost connection never loses it. */
-import type { Task, TaskCreate, TaskUpdate } from '../api/client.ts';
+import type { LadderChoice, MoveRequest, Task, TaskCreate, TaskUpdate } from '../api/client.ts';
 import { randomId } from './random-id.ts';
 
-export type ActionKind = 'create' | 'edit' | 'complete' | 'skip' | 'drop' | 'snooze' | 'accept' | 'decline' | 'reopen';
+export type ActionKind =
+  | 'create'
+  | 'edit'
+  | 'move'
+  | 'complete'
+  | 'skip'
+  | 'drop'
+  | 'snooze'
+  | 'unsnooze'
+  | 'ring-anyway'
+  | 'ladder'
+  | 'accept'
+  | 'decline'
+  | 'reopen';
 
 /** The stored form: other versions of the app read and write these field names. */
 export interface QueuedAction {
@@ -13,10 +26,17 @@ export interface QueuedAction {
   readonly taskId: string;
   /** Names the task in messages, even when the task itself is gone. */
   readonly title: string;
-  readonly body: TaskCreate | TaskUpdate | { readonly occurrence_due_at?: string | null; readonly until?: string };
+  readonly body:
+    | TaskCreate
+    | TaskUpdate
+    | { readonly occurrence_due_at?: string | null; readonly until?: string; readonly at?: string }
+    | MoveRequest
+    | LadderChoice;
   readonly at: number;
   /** Until then the action is not sent, so it can be undone without a trace. */
   readonly notBefore: number;
+  /** Actions of one bulk change share it and are sent as one; a `reopen` names the bulk change that it takes back. */
+  readonly batch?: string | undefined;
 }
 
 /** An action that the service refused, stored until the user dismisses it. */
@@ -33,8 +53,13 @@ export const isLocal = (taskId: string) => taskId.startsWith(LOCAL_PREFIX);
 export function requestFor({ kind, taskId }: Pick<QueuedAction, 'kind' | 'taskId'>): { method: string; path: string } {
   if (kind === 'create') return { method: 'POST', path: '/v1/tasks' };
   if (kind === 'edit') return { method: 'PATCH', path: `/v1/tasks/${taskId}` };
+  if (kind === 'ladder') return { method: 'PUT', path: `/v1/tasks/${taskId}/ladder` };
+  if (kind === 'unsnooze') return { method: 'DELETE', path: `/v1/tasks/${taskId}/snooze` };
   return { method: 'POST', path: `/v1/tasks/${taskId}/${kind}` };
 }
+
+/** An edit of these moves no nudge. */
+const SILENT: ReadonlySet<string> = new Set(['title', 'notes', 'kind', 'space_id']);
 
 /** The tasks as they will be when the service has applied every queued action. */
 export function applyActions(
@@ -44,20 +69,29 @@ export function applyActions(
   const result: Record<string, Task> = { ...tasks };
   for (const action of actions) {
     const before = action.kind === 'create' ? newTask(action) : result[action.taskId];
-    if (before) result[action.taskId] = { ...before, ...expectedChange(action) };
+    if (before) result[action.taskId] = { ...before, ...expectedChange(action, before) };
   }
   return result;
 }
 
-/** The part of an action's effect that the app can predict without the service. */
-export function expectedChange({ kind, body, at }: QueuedAction): Partial<Task> {
+/**
+ * The part of an action's effect that the app can predict without the service. The next nudge is left open until the
+ * service has answered, because quiet hours and pauses may hold it.
+ */
+export function expectedChange({ kind, body, at }: QueuedAction, before?: Task): Partial<Task> {
   const until = 'until' in body && typeof body.until === 'string' ? body.until : null;
   switch (kind) {
     case 'create':
       return body as Partial<Task>;
     case 'edit':
       // The service ends a snooze when the date changes.
-      return { ...(body as Partial<Task>), ...('due_at' in body && { deferred_until: null }) };
+      return {
+        ...(body as Partial<Task>),
+        ...('due_at' in body && { deferred_until: null }),
+        ...(Object.keys(body).some((name) => !SILENT.has(name)) && { next_fire_at: null }),
+      };
+    case 'move':
+      return { due_at: (body as MoveRequest).due_at, deferred_until: null, next_fire_at: null };
     case 'complete':
       // A repeating task leaves the list until the service answers with its next occurrence.
       return { status: 'done', completed_at: new Date(at).toISOString(), accepted_by_owner: true };
@@ -68,11 +102,22 @@ export function expectedChange({ kind, body, at }: QueuedAction): Partial<Task> 
     case 'decline':
       return { status: 'declined', next_fire_at: null };
     case 'snooze':
-      return { deferred_until: until, next_fire_at: until };
+      return { deferred_until: until, next_fire_at: null };
+    case 'unsnooze':
+      return { deferred_until: null, next_fire_at: null };
+    case 'ring-anyway': {
+      const moment = 'at' in body && typeof body.at === 'string' ? body.at : null;
+      const next = before?.next_fire_at ?? null;
+      // A heads-up may come before it.
+      return { next_fire_at: next !== null && moment !== null && next < moment ? next : moment };
+    }
+    case 'ladder':
+      // The first nudge stays where it is.
+      return {};
     case 'accept':
       return { accepted_by_owner: true };
     case 'reopen':
-      return { status: 'open', completed_at: null, skipped_at: null };
+      return { status: 'open', completed_at: null, skipped_at: null, next_fire_at: null };
   }
 }
 

@@ -8,17 +8,13 @@
  * refusal and shown to the user.
  */
 import { call } from '../api/call.ts';
-import { Problem, problemText } from '../api/problem.ts';
+import { offlineProblem, type Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
-import { isLocal, type QueuedAction, type RefusedAction, requestFor } from './queued-action.ts';
+import { type QueuedAction, type RefusedAction, requestFor } from './queued-action.ts';
+import { findTaskId, isNoAnswer, listActions, type SentAction, storeRefusal, toProblem } from './stored-actions.ts';
 
 /** The released name of the lock: pages and workers of other versions of the app take the same lock. */
 const LOCK = 'deeds';
-
-export interface SentAction {
-  readonly action: QueuedAction;
-  readonly task: { readonly id: string };
-}
 
 export interface ReplayResult {
   readonly refused: readonly RefusedAction[];
@@ -26,27 +22,7 @@ export interface ReplayResult {
   readonly stoppedBy: Problem | undefined;
 }
 
-export async function listActions(): Promise<QueuedAction[]> {
-  return (await localDatabase.list<QueuedAction>('actions')).sort((a, b) => a.at - b.at);
-}
-
-export const storeAction = (action: QueuedAction): Promise<unknown> => localDatabase.put('actions', action.key, action);
-
-/** The stored form of a refusal. Other versions of the app read and write these field names. */
-interface StoredRefusal {
-  readonly deed: QueuedAction;
-  readonly words: string;
-}
-
-export async function listRefusals(): Promise<RefusedAction[]> {
-  const stored = await localDatabase.list<StoredRefusal>('refusals');
-  return stored.map(({ deed, words }) => ({ action: deed, reason: words }));
-}
-
-export const forgetRefusal = ({ action }: RefusedAction): Promise<unknown> =>
-  localDatabase.remove('refusals', action.key);
-
-interface ReplayOptions {
+export interface ReplayOptions {
   /** Actions with a later `notBefore` can still be undone and are not sent. */
   readonly now: number;
   /** Only the actions of this account are sent: the session cookie belongs to it. */
@@ -63,16 +39,32 @@ async function replayLocked({ now, userId, onSent }: ReplayOptions): Promise<Rep
   const refused: RefusedAction[] = [];
   for (let action = await findNext(now, userId); action; action = await findNext(now, userId)) {
     try {
-      const task = await send(action);
-      onSent?.({ action, task });
+      if (action.batch !== undefined) await sendTogether(action, now, refused, onSent);
+      else {
+        const task = await send(action);
+        onSent?.({ action, task });
+      }
     } catch (error) {
-      const problem = error instanceof Problem ? error : new Problem('unknown', problemText(error));
+      const problem = toProblem(error);
       // A missing session is not a refusal: the same user may sign in again.
-      if (problem.isTemporary || problem.status === 401) return { refused, stoppedBy: problem };
+      if (isNoAnswer(problem)) return { refused, stoppedBy: problem };
       refused.push(await storeRefusal(action, problem));
     }
   }
   return { refused, stoppedBy: undefined };
+}
+
+/** What sends bulk changes is loaded when it is needed. */
+async function sendTogether(
+  action: QueuedAction,
+  now: number,
+  refused: RefusedAction[],
+  onSent: ReplayOptions['onSent'],
+): Promise<void> {
+  const { sendBatch } = await import('./send-batch.ts').catch(() => {
+    throw offlineProblem();
+  });
+  await sendBatch(action, now, refused, onSent);
 }
 
 /** An action that can still be undone delays only later actions on the same task. */
@@ -89,26 +81,11 @@ async function findNext(now: number, userId: string): Promise<QueuedAction | und
 async function send(action: QueuedAction): Promise<{ id: string }> {
   const taskId = action.kind === 'create' ? action.taskId : await findTaskId(action.taskId);
   const { method, path } = requestFor({ ...action, taskId });
-  const task = await call<{ id: string }>(method, path, action.body, { 'Idempotency-Key': action.key });
+  const answer = await call<{ id: string }>(method, path, action.body, { 'Idempotency-Key': action.key });
+  // The answer to the choice of a ladder is the ladder.
+  const task = action.kind === 'ladder' ? { id: taskId } : answer;
   // Stored before the action is removed: later actions on the task need the service's id.
   if (action.kind === 'create') await localDatabase.put('taskIds', action.taskId, task.id);
   await localDatabase.remove('actions', action.key);
   return task;
-}
-
-/** Returns the service's id of a local task, or the given id if the service has assigned none. */
-export async function findTaskId(taskId: string): Promise<string> {
-  return isLocal(taskId) ? ((await localDatabase.get<string>('taskIds', taskId)) ?? taskId) : taskId;
-}
-
-async function storeRefusal(action: QueuedAction, problem: Problem): Promise<RefusedAction> {
-  const reason = problemText(problem);
-  await localDatabase.put('refusals', action.key, { deed: action, words: reason } satisfies StoredRefusal);
-  await localDatabase.remove('actions', action.key);
-  // The task does not exist, so the actions queued on it cannot be sent.
-  if (action.kind === 'create') {
-    const dependent = (await listActions()).filter(({ taskId }) => taskId === action.taskId);
-    for (const { key } of dependent) await localDatabase.remove('actions', key);
-  }
-  return { action, reason };
 }

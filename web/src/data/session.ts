@@ -5,6 +5,7 @@
 import { call } from '../api/call.ts';
 import type { SignInResult } from '../api/client.ts';
 import { browserZone } from '../time/browser-zone.ts';
+import { forgetDrafts } from './drafts.ts';
 import { beginFirstRun, endFirstRun } from './first-run-step.ts';
 import { localDatabase } from './local-database.ts';
 import { unregisterBrowser } from './own-device.ts';
@@ -74,5 +75,6 @@ async function clearOnce(): Promise<void> {
   await call('DELETE', '/app/session').catch(() => undefined);
   // Before the cache is cleared: a signed-in page may still save it.
   isSignedIn.set(false);
+  forgetDrafts();
   await localDatabase.clear('cache');
 }

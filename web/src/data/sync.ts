@@ -34,6 +34,8 @@ const syncOptions = queryOptions({
   // Comparing every field of thousands of tasks would take longer than a frame.
   structuralSharing: false,
   refetchInterval: POLL_MS,
+  // Hidden pages hear of nudges by a stream, for which they need locks: see `live.ts`.
+  refetchIntervalInBackground: !('locks' in navigator),
   refetchOnWindowFocus: 'always',
 });
 
@@ -62,7 +64,12 @@ export function mergeSettings(settings: Settings): void {
   queryClient.setQueryData<SyncedState>(KEY, (synced) => (synced ? { ...synced, settings } : synced));
 }
 
-export const currentUserId = (): string => queryClient.getQueryData<SyncedState>(KEY)?.settings.id ?? '';
+export const currentSettings = (): Settings | undefined => queryClient.getQueryData<SyncedState>(KEY)?.settings;
+
+export const currentTasks = (): readonly Task[] =>
+  Object.values(queryClient.getQueryData<SyncedState>(KEY)?.tasks ?? {});
+
+export const currentUserId = (): string => currentSettings()?.id ?? '';
 
 /**
  * TanStack Query does not repeat a query that has no data yet. But a first sync that is under way may have been

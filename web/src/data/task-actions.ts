@@ -3,11 +3,12 @@ import type { Task } from '../api/client.ts';
 import { strings } from '../strings.ts';
 import { cancelActions, enqueueActions } from './action-queue.ts';
 import type { ActionKind, QueuedAction } from './queued-action.ts';
+import { randomId } from './random-id.ts';
 import { currentUserId } from './sync.ts';
 import { clearTick } from './ticked.ts';
 import { showToast, toasts } from './toast.ts';
 
-type ActKind = Exclude<ActionKind, 'create' | 'edit'>;
+type ActKind = Exclude<ActionKind, 'create' | 'edit' | 'move' | 'ring-anyway' | 'ladder' | 'unsnooze'>;
 
 /** The service itself can undo these, within a day. */
 const REOPENABLE: ReadonlySet<ActionKind> = new Set(['complete', 'skip', 'drop']);
@@ -38,10 +39,31 @@ export function actionOn(kind: ActKind, task: Task, until?: string): TaskChange 
 /** One action for each task, and one Undo for all of them. */
 export function queueWithUndo(text: string, changes: readonly TaskChange[]): void {
   const userId = currentUserId();
+  const batches = batchesOf(changes);
   const enqueued = enqueueActions(
-    changes.map((change) => ({ ...change, userId, waitsForUndo: change.kind === 'edit' })),
+    changes.map((change, index) => ({
+      ...change,
+      batch: batches?.[Math.floor(index / MOST_IN_BATCH)],
+      userId,
+      waitsForUndo: change.kind === 'edit' || change.kind === 'ring-anyway',
+    })),
   );
   showToast(text, { label: strings.undo, run: () => void enqueued.then(undo) });
+}
+
+/** The service keeps the answer to a request that is sent again only if it is small. */
+const MOST_IN_BATCH = 400;
+
+/** An id for every bulk change that the service can take back as one. */
+function batchesOf(changes: readonly TaskChange[]): string[] | undefined {
+  const isOne = changes.length > 1 && changes.every(({ kind }) => kind === changes[0]?.kind && REOPENABLE.has(kind));
+  return isOne ? Array.from({ length: Math.ceil(changes.length / MOST_IN_BATCH) }, randomId) : undefined;
+}
+
+/** Works for as long as the snooze lasts. */
+export function takeBackSnooze(task: Task): void {
+  void enqueueActions([{ kind: 'unsnooze', task, userId: currentUserId() }]);
+  showToast(strings.task.snoozeTakenBack);
 }
 
 async function undo(actions: readonly QueuedAction[]): Promise<void> {
@@ -49,7 +71,12 @@ async function undo(actions: readonly QueuedAction[]): Promise<void> {
   const sent = await cancelActions(actions);
   const reopened = sent.filter(({ kind }) => REOPENABLE.has(kind));
   await enqueueActions(
-    reopened.map(({ taskId, title, userId }) => ({ kind: 'reopen', task: { id: taskId, title }, userId })),
+    reopened.map(({ taskId, title, userId, batch }) => ({
+      kind: 'reopen',
+      task: { id: taskId, title },
+      userId,
+      batch,
+    })),
   );
   // A page that is hidden sends everything at once, because it may be closing.
   if (reopened.length < sent.length) return showToast(strings.task.tooLateToUndo);

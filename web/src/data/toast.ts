@@ -8,7 +8,8 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly endsAt: number;
-  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+  /** `isOffer`: it does something more, instead of undoing what happened. */
+  readonly action?: { readonly label: string; readonly run: () => void; readonly isOffer?: boolean } | undefined;
 }
 
 /** How long a toast is shown. An action that it offers to undo waits at least as long before it is sent. */
@@ -36,7 +37,7 @@ export function runToast(toast: Toast): void {
 
 /** Undoes the newest action that can still be undone. Returns false if there is none. */
 export function undoNewest(): boolean {
-  const newest = toasts.value.findLast(({ action }) => action);
+  const newest = toasts.value.findLast(({ action }) => action && !action.isOffer);
   if (newest) runToast(newest);
   return newest !== undefined;
 }

@@ -21,9 +21,9 @@ export function FilterBar({ tasks, filters }: FilterBarProps) {
   const spaces = useSpaces().data ?? [];
   const [showsLabels, setShowsLabels] = useState(false);
   const open = Object.values(tasks).filter(({ status }) => status === 'open');
-  const labels = countLabels(open).map(([label]) => label);
   // A label in the address may have lost its last task.
-  if (filters.kind !== undefined && !labels.includes(filters.kind)) labels.push(filters.kind);
+  const chosen = filters.kind === undefined ? [] : [{ kind: filters.kind }];
+  const labels = countLabels([...open, ...chosen]).map(([label]) => label);
   const set = (change: Readonly<Record<string, unknown>>) =>
     void navigate({ to: '.', search: (before) => readFilters({ ...before, ...change }), resetScroll: false });
   return (

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Task } from '../api/client.ts';
 import { filterTasks, readFilters } from './filters.ts';
-import { COLOUR_COUNT, chooseColour, colourOf, countLabels } from './labels.ts';
+import { COLOURS, colourOf, countLabels } from './labels.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const task = (id: string, fields: Partial<Task>): Task =>
@@ -33,21 +33,13 @@ test('labels are counted without the tasks that have none', () => {
   assert.deepEqual(countLabels(TASKS), [['bill', 2]]);
 });
 
-test('a label has the colour that was chosen, or else one of its own letters, and no word of it is stored', () => {
-  const automatic = colourOf('bill', {});
-  assert.equal(colourOf('bill', {}), automatic);
+test('a label has the colour that was chosen, or else one of its own letters', () => {
+  const automatic = colourOf('bill', []);
   const colours = new Set(
-    ['bill', 'medication', 'home', 'work', 'birthday', 'car', 'garden'].map((l) => colourOf(l, {})),
+    ['bill', 'medication', 'home', 'work', 'birthday', 'car', 'garden'].map((label) => colourOf(label, [])),
   );
   assert.ok(colours.size > 3, 'labels look alike');
-  const stored = new Map<string, string>();
-  Object.defineProperty(globalThis, 'localStorage', {
-    value: { getItem: () => null, setItem: (key: string, value: string) => stored.set(key, value) },
-    configurable: true,
-  });
-  const other = (automatic + 1) % COLOUR_COUNT;
-  chooseColour('bill', other);
-  const [json = ''] = stored.values();
-  assert.equal(colourOf('bill', JSON.parse(json)), other);
-  assert.doesNotMatch(json, /bill/);
+  const other = COLOURS.find((colour) => colour !== automatic) ?? automatic;
+  assert.equal(colourOf('bill', [{ label: 'bill', colour: other }]), other);
+  assert.equal(colourOf('bills', [{ label: 'bill', colour: other }]), colourOf('bills', []));
 });

@@ -2,14 +2,14 @@
 import { type FormEvent, useState } from 'react';
 import type { Task } from '../api/client.ts';
 import { queueWithUndo } from '../data/task-actions.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { LabelDot } from './label.tsx';
-import { COLOUR_COUNT, chooseColour, colourOf, countLabels, useLabelColours } from './labels.ts';
+import { COLOURS, colourOf, countLabels, useLabelColours } from './labels.ts';
+import { chooseColours } from './send-colours.ts';
 
-const { labels: words } = strings;
-const COLOURS = Array.from({ length: COLOUR_COUNT }, (_, colour) => colour);
+const { labels: words } = screenStrings;
 const MAX_LENGTH = 40;
 
 interface LabelSheetProps {
@@ -22,7 +22,8 @@ export function LabelSheet({ tasks, onClose }: LabelSheetProps) {
   const colours = useLabelColours();
   const rename = (from: string, to: string) => {
     const renamed = tasks.filter(({ kind }) => kind === from);
-    chooseColour(to, colourOf(from, colours));
+    // A label that other tasks have already keeps its own colour.
+    if (!labels.some(([label]) => label === to)) void chooseColours([{ label: to, colour: colourOf(from, colours) }]);
     queueWithUndo(
       words.renamed(to, renamed.length),
       renamed.map((task) => ({ kind: 'edit', task, body: { kind: to } })),
@@ -93,9 +94,9 @@ function LabelColour({ label }: { readonly label: string }) {
             className="sr-only"
             aria-label={words.colours[colour]}
             checked={colour === current}
-            onChange={() => chooseColour(label, colour)}
+            onChange={() => chooseColours([{ label, colour }])}
           />
-          <span className="scale-200">
+          <span className="grid scale-200">
             <LabelDot colour={colour} />
           </span>
         </label>

@@ -1,4 +1,4 @@
-import { colourOf, NO_LABEL, useLabelColours } from './labels.ts';
+import { type Colour, colourOf, NO_LABEL, useLabelColours } from './labels.ts';
 
 export function Label({ kind }: { readonly kind: string }) {
   const colours = useLabelColours();
@@ -12,7 +12,7 @@ export function Label({ kind }: { readonly kind: string }) {
 }
 
 /** The word is beside it: the colour alone says nothing. */
-export const LabelDot = ({ colour }: { readonly colour: number }) => (
+export const LabelDot = ({ colour }: { readonly colour: Colour }) => (
   <span
     aria-hidden="true"
     className="inline-block size-2.5 shrink-0 rounded-full"

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import type { Task } from '../api/client.ts';
 import { useSpaces } from '../data/people.ts';
 import { useTasks, useZone } from '../data/sync.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { isSnoozed } from '../time/due-moment.ts';
 import { formatDue, formatMoment } from '../time/format.ts';
@@ -11,7 +12,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Label } from './label.tsx';
 import { buildIndex, searchTasks } from './search-tasks.ts';
 
-const { search: words } = strings;
+const { search: words } = screenStrings;
 const SHOWN = 50;
 
 export function SearchSheet({ onClose }: { readonly onClose: () => void }) {

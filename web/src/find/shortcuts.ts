@@ -90,7 +90,7 @@ function pressButton(key: string): boolean {
     row?.querySelector<HTMLElement>(button) ??
     document.querySelector<HTMLElement>(`main ${button}:not([data-shortcuts=row] *)`);
   if (!target) return false;
-  if (target instanceof HTMLInputElement) target.focus();
+  if (target instanceof HTMLTextAreaElement) target.focus();
   else {
     // The row may leave the screen, and the focus with it.
     if (key === 'd' && row?.contains(target)) moveFocus(rows().at(-1) === row ? -1 : 1);

@@ -1,5 +1,5 @@
 /** The first minutes of a new account, one step at a time: who administers the service, what reaches the account, quiet hours, a first task, and the ladder. */
-import { lazy, type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { endFirstRun, type FirstRunStep, finishStep, numberOf, STEP_COUNT } from '../data/first-run-step.ts';
 import { useTasks } from '../data/sync.ts';
 import { draft } from '../quick-add/draft.ts';
@@ -7,10 +7,10 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { QuietStep } from './quiet-step.tsx';
 import { ReachStep } from './reach-step.tsx';
-import { WatchLadder } from './watch-ladder.tsx';
 
 const { firstRun: words } = strings;
 
+const WatchLadder = lazy(() => import('./watch-ladder.tsx').then(({ WatchLadder: loaded }) => ({ default: loaded })));
 const ClaimStep = lazy(() => import('./claim-step.tsx').then(({ ClaimStep: loaded }) => ({ default: loaded })));
 
 const TITLES: Readonly<Record<Exclude<FirstRunStep, 'claim'>, string>> = {
@@ -35,7 +35,11 @@ export function FirstRun({ step }: { readonly step: FirstRunStep }) {
       {step === 'reach' && <ReachStep onDone={next} />}
       {step === 'quiet' && <QuietStep onDone={next} />}
       {step === 'task' && <TaskStep onDone={next} />}
-      {step === 'ladder' && <WatchLadder onDone={next} />}
+      {step === 'ladder' && (
+        <Suspense>
+          <WatchLadder onDone={next} />
+        </Suspense>
+      )}
     </Frame>
   );
 }

@@ -7,16 +7,17 @@ import { SUGGESTED_QUIET_HOURS } from '../data/first-run-step.ts';
 import { mergeSettings, refresh, useSettings } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
+import { formatClock } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 
 const { firstRun: words } = strings;
-const { quiet_hours_start: from, quiet_hours_end: to } = SUGGESTED_QUIET_HOURS;
 
 export function QuietStep({ onDone }: { readonly onDone: () => void }) {
   const isSet = typeof useSettings()?.quiet_hours_start === 'string';
   useEffect(() => {
     if (isSet) onDone();
   }, [isSet, onDone]);
+  const [from, to] = Object.values(SUGGESTED_QUIET_HOURS).map(formatClock) as [string, string];
   const { mutate, isPending } = useMutation({
     mutationFn: () => unwrap(api.PATCH('/v1/me', { body: SUGGESTED_QUIET_HOURS })),
     onSuccess: (after) => {

@@ -42,7 +42,7 @@ interface SampleNudge {
 
 const toForecast = ({ at, stage }: SampleNudge): Nudge => {
   const moment = new Date(at).toISOString();
-  return { at: moment, wanted_at: moment, stage, holds: [], falls: [] };
+  return { at: moment, wanted_at: moment, stage, holds: [], via: [], unreached: null, falls: [] };
 };
 
 const toEntry = ({ at, stage }: SampleNudge): TimelineEntry => ({
@@ -58,7 +58,9 @@ const toEntry = ({ at, stage }: SampleNudge): TimelineEntry => ({
   occurrence_due_at: null,
   fields: [],
   before: null,
+  unreached: null,
   missed: null,
+  batch_id: null,
   via: null,
   since: null,
   reached: 'sent',

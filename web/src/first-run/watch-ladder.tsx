@@ -1,10 +1,14 @@
 /** Shows how reminders grow, by letting a ladder of an example climb by itself. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { toInstant, toWallTime } from '../../../src/words/wall-time.ts';
-import { useZone } from '../data/sync.ts';
+import { isLocal } from '../data/queued-action.ts';
+import { useTasks, useZone } from '../data/sync.ts';
+import { forecastOptions } from '../data/task-queries.ts';
 import { Ladder } from '../ladder/ladder.tsx';
 import { strings } from '../strings.ts';
-import { formatTime } from '../time/format.ts';
+import { formatMoment, formatTime } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { Button } from '../ui/button.tsx';
 import { SAMPLE_NUDGES, sampleLadder } from './sample-ladder.ts';
@@ -30,7 +34,8 @@ export function WatchLadder({ onDone }: { readonly onDone: () => void }) {
   const { layout, at, stage } = sampleLadder(due, sent);
   return (
     <>
-      <p className="mt-1 mb-4">{words.ladderLead}</p>
+      <FirstNudge zone={zone} now={now} />
+      <p className="mt-1 mb-4">{words.ladderLead(formatTime(due, zone))}</p>
       <div className="-mx-4 rounded-2xl bg-card py-2 sm:mx-0">
         <Ladder layout={layout} zone={zone} now={at} />
       </div>
@@ -48,5 +53,29 @@ export function WatchLadder({ onDone }: { readonly onDone: () => void }) {
         )}
       </div>
     </>
+  );
+}
+
+interface FirstNudgeProps {
+  readonly zone: string;
+  readonly now: number;
+}
+
+/** When the first nudge of the account's own tasks would come, and by what. Nothing while no task has one. */
+function FirstNudge({ zone, now }: FirstNudgeProps) {
+  const dated = Object.values(useTasks() ?? {}).filter(({ id, next_fire_at }) => next_fire_at !== null && !isLocal(id));
+  const first = dated.sort((a, b) => Date.parse(a.next_fire_at ?? '') - Date.parse(b.next_fire_at ?? ''))[0];
+  const { data } = useQuery({ ...forecastOptions(first?.id ?? ''), enabled: first !== undefined });
+  const nudge = data?.[0];
+  if (!nudge) return null;
+  const when = formatMoment(nudge.at, zone, now);
+  if (!nudge.unreached) return <p className="mt-1 mb-4 font-medium">{words.firstNudge(when, nudge.via.join(', '))}</p>;
+  return (
+    <p className="mt-1 mb-4 font-medium">
+      {words.firstUnheard(when)}{' '}
+      <Link to="/settings/channels" className="underline underline-offset-4">
+        {strings.unreached.add}
+      </Link>
+    </p>
   );
 }

@@ -4,7 +4,7 @@ import { addDays, daysBetween, toInstant, toWallTime, type WallTime, weekdayOf }
 import type { Outcome } from '../api/client.ts';
 
 export interface Week {
-  /** The start of its Monday. */
+  /** The start of its first day. */
   readonly start: number;
   readonly done: number;
   readonly skipped: number;
@@ -15,21 +15,22 @@ const MINUTE_MS = 60_000;
 /** The upper bounds of the delay bins, in minutes after the task was due. */
 const DELAY_BIN_ENDS = [0, 15, 60, 240, 1_440, Number.POSITIVE_INFINITY];
 
-export function countByWeek(outcomes: readonly Outcome[], now: number, zone: string): Week[] {
-  const monday = mondayOf(toWallTime(now, zone));
+/** `first`: 1 for Monday to 7 for Sunday. */
+export function countByWeek(outcomes: readonly Outcome[], now: number, zone: string, first = 1): Week[] {
+  const thisWeek = weekOf(toWallTime(now, zone), first);
   const weeks = Array.from({ length: WEEKS }, (_, index) => {
-    const start = addDays(monday, -7 * (WEEKS - 1 - index));
+    const start = addDays(thisWeek, -7 * (WEEKS - 1 - index));
     return { start: toInstant({ ...start, hour: 0, minute: 0 }, zone), done: 0, skipped: 0 };
   });
   for (const { recorded_at, outcome } of outcomes) {
-    const distance = daysBetween(mondayOf(toWallTime(Date.parse(recorded_at), zone)), monday) / 7;
+    const distance = daysBetween(weekOf(toWallTime(Date.parse(recorded_at), zone), first), thisWeek) / 7;
     const week = weeks[WEEKS - 1 - distance];
     if (week) week[outcome === 'done' ? 'done' : 'skipped'] += 1;
   }
   return weeks;
 }
 
-const mondayOf = (wall: WallTime) => addDays(wall, 1 - weekdayOf(wall));
+const weekOf = (wall: WallTime, first: number) => addDays(wall, -((weekdayOf(wall) - first + 7) % 7));
 
 /** How many tasks were done before they were due, within 15 minutes, within an hour, and so on. */
 export function countByDelay(outcomes: readonly Outcome[]): number[] {

@@ -5,11 +5,13 @@ import { api, type Missed, type Outcome, type Stats, unwrap } from '../api/clien
 import { useZone } from '../data/sync.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { LOCALE } from '../strings.ts';
+import { firstWeekday } from '../time/date-customs.ts';
 import { formatHours, formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { Icon } from '../ui/icons.tsx';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
+import { BulkChanges, useBulkChanges } from './bulk-changes.tsx';
 import { DelaysChart, Ring, WeeksChart } from './charts.tsx';
 import { RecentlyDropped } from './dropped.tsx';
 import { countByDelay, countByWeek } from './figures.ts';
@@ -32,11 +34,13 @@ const missedOptions = queryOptions({
 export function History() {
   const stats = useQuery(statsOptions);
   const outcomes = useQuery(outcomesOptions);
+  const bulk = useBulkChanges();
   const error = stats.error ?? outcomes.error;
   const isLoaded = stats.data && outcomes.data;
   return (
     <Page title={words.title} lead={words.lead}>
-      <RecentlyDropped />
+      <BulkChanges changes={bulk} />
+      <RecentlyDropped inBulk={bulk} />
       {!isLoaded && error && (
         <LoadError error={error} retry={() => void Promise.all([stats.refetch(), outcomes.refetch()])} />
       )}
@@ -56,7 +60,7 @@ const number = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(LOCALE, { style: 'percent' });
 
 function Figures({ stats }: { readonly stats: Stats }) {
-  const { completion_rate, nudges_per_completion, avg_hours_to_complete, nudges_sent, done } = stats;
+  const { completion_rate, avg_hours_to_complete, nudges_sent } = stats;
   const counts = [
     [words.done, stats.done],
     [words.skipped, stats.skipped],
@@ -81,11 +85,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
         >
           {completion_rate !== null && <Ring share={completion_rate} />}
         </Figure>
-        <Figure
-          name={words.nudges}
-          value={done === 0 ? words.none : number.format(nudges_per_completion)}
-          note={words.nudgesNote(nudges_sent)}
-        />
+        <Figure name={words.nudges} value={number.format(nudges_sent)} note={words.nudgesNote} />
         <Figure
           name={words.toComplete}
           value={avg_hours_to_complete === null ? words.none : formatHours(avg_hours_to_complete)}
@@ -117,7 +117,7 @@ const Figure = ({ name, value, note, children }: FigureProps) => (
 function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   const zone = useZone();
   const now = useNow();
-  const weeks = useMemo(() => countByWeek(outcomes, now, zone), [outcomes, now, zone]);
+  const weeks = useMemo(() => countByWeek(outcomes, now, zone, firstWeekday()), [outcomes, now, zone]);
   const delays = useMemo(() => countByDelay(outcomes), [outcomes]);
   const { data: missed = [] } = useQuery(missedOptions);
   const missedById = useMemo(() => new Map(missed.map((one) => [one.id, one])), [missed]);

@@ -1,9 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
 import type { Nudge, Task } from '../api/client.ts';
+import { currentTaskId, useQueuedActions } from '../data/action-queue.ts';
 import { isLocal } from '../data/queued-action.ts';
 import { useZone } from '../data/sync.ts';
 import { forecastOptions, timelineOptions } from '../data/task-queries.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatMoment, formatTime } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
@@ -12,7 +15,15 @@ import { Ladder } from './ladder.tsx';
 import { type LadderLayout, layOutLadder, type NudgeState } from './ladder-layout.ts';
 import { stageColour } from './stage-badge.tsx';
 
-export function LadderCard({ task }: { readonly task: Task }) {
+const { reach: words } = screenStrings;
+
+interface LadderCardProps {
+  readonly task: Task;
+  /** What stands under the ladder, once the service knows the task. */
+  readonly children: ReactNode;
+}
+
+export function LadderCard({ task, children }: LadderCardProps) {
   return (
     <section aria-labelledby="ladder" className="card mb-6 overflow-hidden p-4 sm:p-6">
       <h2 id="ladder" className="text-xl">
@@ -22,6 +33,7 @@ export function LadderCard({ task }: { readonly task: Task }) {
         {isLocal(task.id) ? strings.detail.onlyHere : strings.detail.ladderLead}
       </p>
       {!isLocal(task.id) && <LoadedLadder task={task} />}
+      {!isLocal(task.id) && children}
     </section>
   );
 }
@@ -31,15 +43,18 @@ function LoadedLadder({ task }: { readonly task: Task }) {
   const timeline = useInfiniteQuery(timelineOptions(task.id));
   const now = useNow();
   const zone = useZone();
+  const isQueued = useQueuedActions().some(({ taskId }) => currentTaskId(taskId) === task.id);
+  // Another moment than the one that the row and the header show would be the one before a change.
+  const isOutdated = isQueued || (forecast.isFetching && forecast.data?.[0]?.at !== (task.next_fire_at ?? undefined));
   const layout = useMemo(
     () =>
       layOutLadder({
         task,
         now,
-        forecast: forecast.data ?? [],
+        forecast: isOutdated ? [] : (forecast.data ?? []),
         timeline: timeline.data?.pages.flatMap(({ entries }) => entries) ?? [],
       }),
-    [task, now, forecast.data, timeline.data],
+    [task, now, forecast.data, timeline.data, isOutdated],
   );
   if (forecast.error && !forecast.data) {
     return (
@@ -51,13 +66,37 @@ function LoadedLadder({ task }: { readonly task: Task }) {
     <>
       {layout.rungs.length > 0 && <Ladder layout={layout} zone={zone} now={now} />}
       {layout.rungs.length > 0 && <Legend layout={layout} />}
-      {forecast.data.length === 0 && (
+      <Silent forecast={forecast.data} zone={zone} now={now} />
+      {forecast.data.length === 0 && !isOutdated && (
         <p className="mt-3 text-soft">
           {strings.detail.noLadder} {explainNoNudge(task)}
         </p>
       )}
       <AsList layout={layout} zone={zone} now={now} />
     </>
+  );
+}
+
+interface SilentProps {
+  readonly forecast: readonly Nudge[];
+  readonly zone: string;
+  readonly now: number;
+}
+
+/** The first nudge to come that reaches nobody, before it is too late. */
+function Silent({ forecast, zone, now }: SilentProps) {
+  const nudge = forecast.find(({ unreached }) => unreached);
+  if (!nudge?.unreached) return null;
+  const text = words.silentTask(formatMoment(nudge.at, zone, now), words.silent[nudge.unreached] ?? nudge.unreached);
+  // By then the person has had eight mails: nothing to repair.
+  if (nudge.unreached === 'enough_today') return <p className="mt-3 text-sm text-soft">{text}</p>;
+  return (
+    <p className="mt-4 rounded-2xl bg-danger-wash px-4 py-3 text-danger">
+      {text}{' '}
+      <Link to="/settings/channels" className="font-semibold underline underline-offset-4">
+        {words.silentLink}
+      </Link>
+    </p>
   );
 }
 
@@ -128,12 +167,15 @@ function AsList({ layout, zone, now }: AsListProps) {
           </tr>
         </thead>
         <tbody>
-          {layout.rungs.map(({ at, stage, state, falls = [] }) => (
+          {layout.rungs.map(({ at, stage, state, via = [], falls = [], holds = [] }) => (
             <tr key={`${at}-${state}`} className="border-t border-line">
               <td className="py-1.5 pr-4">{formatMoment(at, zone, now)}</td>
               <td className="py-1.5 pr-4">{strings.task.stageName(stage)}</td>
               <td className="py-1.5">
-                {strings.detail.legend[state]}
+                {[
+                  via.length > 0 ? `${strings.detail.legend[state]}: ${via.join(', ')}` : strings.detail.legend[state],
+                  ...holds.map((hold) => words.heldBy(hold)),
+                ].join(', ')}
                 {falls.map((fall) => (
                   <span key={fall.tier} className="block text-soft">
                     {describeFall(fall, zone)}

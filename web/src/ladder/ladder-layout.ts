@@ -12,8 +12,12 @@ export interface Rung {
   readonly at: number;
   readonly stage: number;
   readonly state: NudgeState;
+  /** What a coming nudge is sent to at once. */
+  readonly via?: Nudge['via'];
   /** The tiers that a coming nudge falls to if nobody answers. */
   readonly falls?: Nudge['falls'];
+  /** What holds a coming nudge. */
+  readonly holds?: Nudge['holds'];
   readonly x: number;
 }
 
@@ -57,11 +61,13 @@ type Unplaced<T> = Omit<T, 'x' | 'width'>;
 
 export function layOutLadder({ task, timeline, forecast, now }: LadderInput): LadderLayout {
   const past = pastNudges(timeline);
-  const coming = forecast.map(({ at, stage, falls }) => ({
+  const coming = forecast.map(({ at, stage, via, falls, holds }) => ({
     at: Date.parse(at),
     stage,
     state: 'coming' as const,
+    via,
     falls,
+    holds,
   }));
   const rungs: Unplaced<Rung>[] = [...past, ...coming];
   const first = Math.min(now, ...rungs.map(({ at }) => at));

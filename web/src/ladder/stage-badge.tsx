@@ -1,7 +1,8 @@
-/** How strong the nudges of a task have become: three bars, and the name of the stage. */
+/** How strong the nudges of a task have become: three bars, the name of the stage, and what messages call the task. */
 import type { Task } from '../api/client.ts';
 import { strings } from '../strings.ts';
 import { shownStage } from './shown-stage.ts';
+import { TaskCode } from './task-code.tsx';
 
 const BARS = [1, 2, 3] as const;
 
@@ -40,6 +41,7 @@ export function StageBadge({ task, now }: { readonly task: Task; readonly now: n
         })}
       </svg>
       {name}
+      <TaskCode taskId={task.id} />
     </span>
   );
 }

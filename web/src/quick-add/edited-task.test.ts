@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTask, readSchedule } from '../../../src/words/parse-task.ts';
 import { formatIsoDate } from '../../../src/words/wall-time.ts';
+import { COMBINED } from '../../../test/words/combined-phrases.ts';
+import { EVERYDAY } from '../../../test/words/everyday-phrases.ts';
+import { GUESSED } from '../../../test/words/guessed-phrases.ts';
 import { PHRASES } from '../../../test/words/phrases.ts';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
-import { is24Hour } from './date-order.ts';
+import { choose, is24Hour } from '../time/date-customs.ts';
 import { applyEdits, movedAhead } from './edited-task.ts';
+import { linesOf, oneWithNotes } from './lines.ts';
+
+// Whatever the language of the machine.
+choose('clock', '24');
+choose('order', 'day');
 
 /** Monday, 2 March 2026, 10:00 in Amsterdam. */
 const OPTIONS = { now: Date.parse('2026-03-02T09:00:00Z'), zone: 'Europe/Amsterdam', dayFirst: true };
@@ -18,7 +26,7 @@ test('only a language that writes 18:30 for the evening makes 6:30 the morning',
 });
 
 test('the words in which a rule is shown are read as the same rule', () => {
-  for (const [text] of Object.values(PHRASES).flat()) {
+  for (const [text] of [PHRASES, GUESSED, COMBINED, EVERYDAY].flatMap((table) => Object.values(table).flat())) {
     const { recurrence } = parseTask(text, OPTIONS);
     if (!recurrence) continue;
     const shown = formatRecurrence(recurrence);
@@ -39,4 +47,13 @@ test('a changed rule keeps a moment that fits, and a changed moment keeps the ru
   assert.deepEqual([moved.recurrence, moved.hasTime, moved.isPast], [task.recurrence, false, false]);
   const past = applyEdits(task, { due: { date: '2026-03-01', time: '18:00' } }, OPTIONS);
   assert.deepEqual([past.isPast, movedAhead(past, OPTIONS)?.day], [true, 2]);
+});
+
+test('lines lose the marks of their list, and together they are one task with notes', () => {
+  assert.deepEqual(linesOf('- milk\n\n* [ ] eggs\n  • bread 5pm '), ['milk', 'eggs', 'bread 5pm']);
+  assert.deepEqual(linesOf('1. milk\n2) eggs'), ['milk', 'eggs']);
+  assert.deepEqual(linesOf('1. march dentist\nmilk'), ['1. march dentist', 'milk']);
+  assert.deepEqual(linesOf('only one\n'), ['only one']);
+  const { title, due, notes } = oneWithNotes('pack tomorrow // soon\n- socks\n- pass friday', OPTIONS);
+  assert.deepEqual([title, due?.day, notes], ['pack', 3, 'soon\n\n- socks\n- pass friday']);
 });

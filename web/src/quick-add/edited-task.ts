@@ -22,7 +22,13 @@ export function applyEdits(parsed: ParsedTask, edits: Edits, options: ParseOptio
   const due = edits.due && parseWallTime(edits.due.date, edits.due.time || '12:00');
   if (!edits.due || !due) return repeated;
   const hasTime = edits.due.time !== '';
-  return { ...repeated, due, hasTime, isPast: isPast(due, hasTime, options), isAmbiguous: false };
+  return {
+    ...repeated,
+    due,
+    hasTime,
+    isPast: isPast(due, hasTime, options),
+    guesses: repeated.guesses.filter(({ part }) => part !== 'due'),
+  };
 }
 
 /** Words that are no rule change nothing. Words without a time keep the time. */

@@ -1,33 +1,69 @@
 /** One field for a task in plain words, with a preview of how it was parsed. */
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import type { GuessKind } from '../../../src/words/guess.ts';
 import type { ParsedPart, ParsedTask, ParseOptions } from '../../../src/words/parse-task.ts';
-import { toIsoString } from '../../../src/words/wall-time.ts';
+import { toInstant, toIsoString } from '../../../src/words/wall-time.ts';
 import type { TaskCreate } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { serviceNow } from '../api/service-clock.ts';
-import { enqueueAction } from '../data/action-queue.ts';
+import { enqueueActions } from '../data/action-queue.ts';
+import { channelsOptions } from '../data/channels.ts';
+import { useSpaces } from '../data/people.ts';
+import { queryClient } from '../data/query-client.ts';
 import { newLocalId } from '../data/queued-action.ts';
 import { useStore } from '../data/store.ts';
-import { currentUserId, useZone } from '../data/sync.ts';
+import { currentUserId, useSettings, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
+import { is24Hour, isDayFirst, setDayFirst } from '../time/date-customs.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { is24Hour, isDayFirst, setDayFirst } from './date-order.ts';
 import { draft } from './draft.ts';
 import type { Edits } from './edited-task.ts';
-import { PastQuestion, Understood } from './understood.tsx';
+import { useKeptText } from './kept-text.ts';
 
-/** The parser is larger than the rest of this screen, so it is loaded when the field gets the focus. */
+/** The parser and what it shows are larger than the rest of this screen, so they load when the field gets the focus. */
 async function loadParser() {
-  const [{ parseTask }, { applyEdits, isRule, movedAhead }] = await Promise.all([
+  const [
+    { parseTask, MAX_TEXT_LENGTH },
+    { applyEdits, isRule, movedAhead },
+    { linesOf, oneWithNotes, MAX_NOTES },
+    { Understood, PastQuestion },
+    { LinesQuestion },
+    { screenStrings },
+  ] = await Promise.all([
     import('../../../src/words/parse-task.ts'),
     import('./edited-task.ts'),
+    import('./lines.ts'),
+    import('./understood.tsx'),
+    import('./lines-question.tsx'),
+    import('../screen-strings.ts'),
   ]);
   const parse = (text: string, options: ParseOptions, edits: Edits) =>
     applyEdits(parseTask(text, options), edits, options);
-  return { parse, isRule, movedAhead };
+  const words = screenStrings.quickAdd;
+  const tooLong = (texts: readonly string[]): string | undefined => {
+    const longest = Math.max(0, ...texts.map(({ length }) => length));
+    return longest > MAX_TEXT_LENGTH ? words.tooLong(longest, MAX_TEXT_LENGTH) : undefined;
+  };
+  const canParse = (text: string) => linesOf(text).length < 2 && !tooLong([text]);
+  return {
+    parse,
+    canParse,
+    tooLong,
+    isRule,
+    movedAhead,
+    linesOf,
+    oneWithNotes,
+    MAX_NOTES,
+    Understood,
+    PastQuestion,
+    LinesQuestion,
+    words,
+  };
 }
+
+const HeldChoice = lazy(() => import('../holds/held-note.tsx').then((file) => ({ default: file.HeldChoice })));
 
 type Parser = Awaited<ReturnType<typeof loadParser>>;
 
@@ -40,14 +76,23 @@ interface QuickAddProps {
 export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }: QuickAddProps) {
   const id = useId();
   const zone = useZone();
-  const input = useRef<HTMLInputElement>(null);
+  const dayStart = useSettings()?.day_start;
+  const input = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const [text, setText] = useState('');
   const [ignored, setIgnored] = useState<ReadonlySet<ParsedPart>>(new Set());
   const [edits, setEdits] = useState<Edits>({});
+  const [choices, setChoices] = useState<ReadonlySet<GuessKind>>(new Set());
   const [dayFirst, swapDate] = useState(isDayFirst);
   const [asksAboutPast, askAboutPast] = useState(false);
+  const [isMust, setMust] = useState(false);
+  /** The moment that rings in spite of quiet hours and pauses. Another time in the words is another moment. */
+  const [ringsAt, setRingsAt] = useState<number>();
   const [parser, setParser] = useState<Parser>();
+  // Asked for when the field is used: the first load has no room for it.
+  const spaces = useSpaces(parser !== undefined).data ?? [];
   const load = () => void loadParser().then(setParser);
+  useKeptText(['add', fields.space_id, fields.owner_id].join(' '), text, setText, load);
   const offered = useStore(draft);
   useEffect(() => {
     if (offered === undefined) return;
@@ -57,43 +102,86 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   }, [offered]);
 
   const words = text.trim();
-  const options: ParseOptions = { now: serviceNow(), zone, dayFirst, is24Hour: is24Hour(), ignored };
-  const parsed = words && parser ? parser.parse(words, options, edits) : undefined;
-  const moved = parsed?.isPast && parser ? parser.movedAhead(parsed, options) : null;
+  const options: ParseOptions = {
+    now: serviceNow(),
+    zone,
+    dayFirst,
+    is24Hour: is24Hour(),
+    ignored: withoutLadder(ignored, fields),
+    choices,
+    ...(dayStart && { dayStart }),
+    // A task for another member stays in the space where they are.
+    ...(!fields.space_id && { spaces }),
+  };
+  const lines = parser?.linesOf(words) ?? [];
+  const isList = lines.length > 1;
+  const tooLong = parser?.tooLong(isList ? lines : [words]);
+  const understood = words && !isList && !tooLong ? parser?.parse(words, options, edits) : undefined;
+  const parsed = isMust ? withMust(understood) : understood;
+  const moved = parsed?.isPast ? parser?.movedAhead(parsed, options) : null;
   const clear = () => {
     setText('');
     setIgnored(new Set());
     setEdits({});
+    setChoices(new Set());
     askAboutPast(false);
+    setMust(false);
+    setRingsAt(undefined);
   };
   const store = async (task: ParsedTask) => {
     // Cleared before the first await, so that a fast typist can start the next task.
     clear();
     input.current?.focus();
     try {
-      await save(task, zone, fields);
+      await save(task, zone, fields, ringsAt);
     } catch (error) {
       setText(words);
       setEdits(edits);
+      setMust(isMust);
+      setRingsAt(ringsAt);
       return showToast(problemText(error));
     }
+    return onSaved?.();
+  };
+  const storeSeveral = async ({ parse, words: texts }: Parser) => {
+    const tasks = lines.map((line) => parse(line, options, {}));
+    clear();
+    input.current?.focus();
+    for (const task of tasks) await enqueue(task, zone, fields);
+    const silent = tasks.filter((task) => isSilent(task, fields)).length;
+    showToast(texts.addedSeveral(tasks.length, silent));
     return onSaved?.();
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!words) return input.current?.focus();
-    const task = parsed ?? (await loadParser()).parse(words, options, edits);
+    // Several lines are a question, which Enter does not answer.
+    if (isList) return form.current?.querySelector<HTMLElement>('[data-lines] button')?.focus();
+    if (tooLong) return undefined;
+    const loaded = parser ?? (await loadParser());
+    const task = parsed ?? (loaded.canParse(words) ? loaded.parse(words, options, edits) : undefined);
+    if (!task) return setParser(loaded);
     return task.isPast ? askAboutPast(true) : store(task);
+  };
+  const submitOnEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
   };
   return (
     <div className="@container mb-8">
-      <form onSubmit={submit} className="card flex flex-wrap items-center p-2 focus-within:border-strong-line">
+      <form
+        ref={form}
+        onSubmit={submit}
+        className="card flex flex-wrap items-center p-2 focus-within:border-strong-line"
+      >
         <label htmlFor={id} className="grid size-11 shrink-0 place-items-center text-ember">
           <Icon name="plus" />
           <span className="sr-only">{strings.add.label}</span>
         </label>
-        <input
+        <textarea
           ref={input}
+          rows={1}
           id={id}
           name="quick-add"
           value={text}
@@ -105,41 +193,64 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
           }}
           placeholder={strings.add.placeholder}
           autoComplete="off"
-          maxLength={400}
+          enterKeyHint="done"
+          onKeyDown={submitOnEnter}
           aria-keyshortcuts="n"
           aria-describedby={`${id}-understood`}
-          className="min-h-11 min-w-0 flex-1 bg-transparent px-1 text-lg outline-none placeholder:text-soft"
+          className="field-sizing-content max-h-48 min-h-11 min-w-0 flex-1 resize-none bg-transparent px-1 py-2 text-lg outline-none placeholder:text-soft"
         />
-        <Button
-          type="submit"
-          variant="primary"
-          // Where there is little room it stands below what was understood, and the field has the whole width.
-          className={`px-4 @max-lg:order-1 @max-lg:w-full ${words ? '' : '@max-lg:hidden'}`}
-          disabled={!words}
-        >
+        <Button type="submit" variant="primary" className={saveClass(words, isList)} disabled={!words}>
           {saveLabel}
         </Button>
         <div id={`${id}-understood`} aria-live="polite" className="w-full">
-          {parsed && (
-            <Understood
+          {tooLong && <p className="px-3 pt-1.5 pb-2 text-sm text-danger">{tooLong}</p>}
+          {parser && isList && !tooLong && (
+            <parser.LinesQuestion
+              count={lines.length}
+              tasks={lines.slice(0, 5).map((line) => parser.parse(line, options, {}))}
+              zone={zone}
+              isOwn={isOwn(fields)}
+              onSeveral={() => void storeSeveral(parser)}
+              onOne={
+                words.length > parser.MAX_NOTES ? undefined : () => void store(parser.oneWithNotes(words, options))
+              }
+            />
+          )}
+          {parser && parsed && (
+            <parser.Understood
               task={parsed}
               zone={zone}
-              isRule={(rule) => parser?.isRule(rule, options) ?? false}
+              isRule={(rule) => parser.isRule(rule, options)}
               onEdit={(changed) => setEdits({ ...edits, ...changed })}
               onSwapDate={() => {
                 setDayFirst(!dayFirst);
                 swapDate(!dayFirst);
               }}
+              hasChosen={choices.size > 0}
+              readOther={(kind) => parser.parse(words, { ...options, choices: toggled(choices, kind) }, edits)}
+              onChoose={(kind) => {
+                setChoices(kind === undefined ? new Set() : toggled(choices, kind));
+                setEdits({});
+                input.current?.focus();
+              }}
               onIgnore={(part) => {
+                if (part === 'mustNotMiss') setMust(false);
                 setIgnored(new Set([...ignored, part]));
                 setEdits({});
                 input.current?.focus();
               }}
             />
           )}
+          <HeldRow
+            parsed={isOwn(fields) ? parsed : undefined}
+            zone={zone}
+            ringsAt={ringsAt}
+            onRings={setRingsAt}
+            onAlways={() => setMust(true)}
+          />
         </div>
-        {asksAboutPast && parsed && moved && (
-          <PastQuestion
+        {parser && asksAboutPast && parsed && moved && (
+          <parser.PastQuestion
             moved={moved}
             hasTime={parsed.hasTime}
             zone={zone}
@@ -152,17 +263,108 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   );
 }
 
-async function save(parsed: ParsedTask, zone: string, fields: QuickAddProps['fields']): Promise<void> {
-  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = parsed;
+const withMust = (parsed: ParsedTask | undefined): ParsedTask | undefined => parsed && { ...parsed, mustNotMiss: true };
+
+const instantOf = ({ due, hasTime }: ParsedTask, zone: string): number | undefined =>
+  due && hasTime ? toInstant(due, zone) : undefined;
+
+interface HeldRowProps {
+  /** Undefined for the task of another person, who has holds of their own. */
+  readonly parsed: ParsedTask | undefined;
+  readonly zone: string;
+  readonly ringsAt: number | undefined;
+  readonly onRings: (at: number | undefined) => void;
+  readonly onAlways: () => void;
+}
+
+/** Says if quiet hours or a pause would hold the task, and offers to ring anyway. */
+function HeldRow({ parsed, zone, ringsAt, onRings, onAlways }: HeldRowProps) {
+  const at = parsed && !parsed.isPast ? instantOf(parsed, zone) : undefined;
+  if (!parsed || at === undefined) return null;
+  return (
+    <Suspense>
+      <div className="px-3 pb-2 empty:hidden">
+        <HeldChoice
+          at={at}
+          mustNotMiss={parsed.mustNotMiss}
+          isOnce={ringsAt === at}
+          onOnce={(isOnce) => onRings(isOnce ? at : undefined)}
+          onAlways={onAlways}
+        />
+      </div>
+    </Suspense>
+  );
+}
+
+/** Where there is little room it stands below what was understood, and the field has the whole width. */
+function saveClass(words: string, isList: boolean): string {
+  if (isList) return 'hidden!';
+  return `px-4 @max-lg:order-1 @max-lg:w-full ${words ? '' : '@max-lg:hidden'}`;
+}
+
+function toggled(choices: ReadonlySet<GuessKind>, kind: GuessKind): ReadonlySet<GuessKind> {
+  const changed = new Set(choices);
+  if (!changed.delete(kind)) changed.add(kind);
+  return changed;
+}
+
+async function save(
+  parsed: ParsedTask,
+  zone: string,
+  fields: QuickAddProps['fields'],
+  ringsAt: number | undefined,
+): Promise<void> {
+  const dueAt = instantOf(parsed, zone);
+  const ringsAnyway = dueAt !== undefined && dueAt === ringsAt;
+  const task = await enqueue(parsed, zone, fields, ringsAnyway ? dueAt : undefined);
+  const silent = isSilent(parsed, fields);
+  if (dueAt === undefined || ringsAnyway || !isOwn(fields))
+    return showToast(silent ? strings.add.silent : strings.task.confirmation.create(parsed.title));
+  const { confirmAdded } = await import('../holds/ring-anyway.ts');
+  return confirmAdded(task, dueAt, parsed.mustNotMiss, silent);
+}
+
+/** How hard a task insists is for its owner to say. */
+const withoutLadder = (
+  ignored: ReadonlySet<ParsedPart>,
+  fields: QuickAddProps['fields'],
+): NonNullable<ParseOptions['ignored']> => (isOwn(fields) ? ignored : new Set([...ignored, 'ladder']));
+
+const isOwn = (fields: QuickAddProps['fields']): boolean => (fields?.owner_id ?? currentUserId()) === currentUserId();
+
+/** Whether nothing reaches the person at the first nudge of their new task. Read when Today was opened. */
+function isSilent({ due, leadDays }: ParsedTask, fields: QuickAddProps['fields']): boolean {
+  if (!due || !isOwn(fields)) return false;
+  const stages = queryClient.getQueryData(channelsOptions.queryKey)?.unreached_stages;
+  return stages?.includes(leadDays === null ? 0 : -1) ?? false;
+}
+
+async function enqueue(
+  parsed: ParsedTask,
+  zone: string,
+  fields: QuickAddProps['fields'],
+  ringsAt?: number,
+): Promise<{ readonly id: string; readonly title: string }> {
+  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays, ladder, label, space, notes } = parsed;
   const body: TaskCreate = {
     title,
     ...fields,
+    ...(space && { space_id: space.id }),
+    ...(label !== null && { kind: label }),
+    ...(notes !== null && { notes }),
     ...(due && { due_at: toIsoString(due, zone), has_time: hasTime }),
     ...(recurrence && { recurrence: { ...recurrence } }),
     ...(leadDays !== null && { lead_time_days: leadDays }),
     ...(mustNotMiss && { break_quiet_hours: true }),
     ...(once && { mode: 'notify_once' }),
   };
-  await enqueueAction({ kind: 'create', task: { id: newLocalId(), title }, userId: currentUserId(), body });
-  showToast(strings.task.confirmation.create(title));
+  const task = { id: newLocalId(), title };
+  const userId = currentUserId();
+  const ring = ringsAt === undefined ? [] : [{ at: new Date(ringsAt).toISOString() }];
+  await enqueueActions([
+    { kind: 'create', task, userId, body },
+    ...(ladder ? [{ kind: 'ladder' as const, task, userId, body: ladder.choice }] : []),
+    ...ring.map((at) => ({ kind: 'ring-anyway' as const, task, userId, body: at })),
+  ]);
+  return task;
 }

@@ -1,15 +1,19 @@
 /** How a task was understood, part by part. Each part can be changed in place, or rejected. */
 import { useState } from 'react';
+import type { WordsLadder } from '../../../src/words/find-ladder.ts';
+import type { GuessKind } from '../../../src/words/guess.ts';
 import type { ParsedPart, ParsedTask } from '../../../src/words/parse-task.ts';
 import { formatIsoDate, formatIsoTime, toInstant, type WallTime } from '../../../src/words/wall-time.ts';
 import { serviceNow } from '../api/service-clock.ts';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { Edits } from './edited-task.ts';
+import { Guesses } from './guesses.tsx';
 
 type EditablePart = keyof Edits;
 const isEditable = (part: ParsedPart): part is EditablePart => part === 'due' || part === 'recurrence';
@@ -22,9 +26,24 @@ interface UnderstoodProps {
   readonly isRule: (words: string) => boolean;
   /** Reads 3/12 the other way round from now on. */
   readonly onSwapDate: () => void;
+  readonly hasChosen: boolean;
+  /** The same words with the other reading of a guess. */
+  readonly readOther: (kind: GuessKind) => ParsedTask;
+  /** Undefined to take every guess as before. */
+  readonly onChoose: (kind: GuessKind | undefined) => void;
 }
 
-export function Understood({ task, zone, onIgnore, onEdit, isRule, onSwapDate }: UnderstoodProps) {
+export function Understood({
+  task,
+  zone,
+  onIgnore,
+  onEdit,
+  isRule,
+  onSwapDate,
+  hasChosen,
+  readOther,
+  onChoose,
+}: UnderstoodProps) {
   const [editing, setEditing] = useState<EditablePart>();
   const chips = chipsOf(task, zone);
   const toggle = (part: EditablePart) => setEditing(editing === part ? undefined : part);
@@ -50,9 +69,12 @@ export function Understood({ task, zone, onIgnore, onEdit, isRule, onSwapDate }:
                 {words}
               </button>
             ) : (
-              words
+              <span className="min-w-0 break-words">{words}</span>
             )}
-            {(part !== 'due' || !task.recurrence) && (
+            {task.guesses.some((guess) => guess.part === part && guess.kind !== 'name') && (
+              <span className="ml-1.5 text-xs text-soft">{screenStrings.quickAdd.guess}</span>
+            )}
+            {canReject(part, task) && (
               <button
                 type="button"
                 aria-label={strings.add.notMeant(words)}
@@ -62,12 +84,23 @@ export function Understood({ task, zone, onIgnore, onEdit, isRule, onSwapDate }:
                 <Icon name="close" className="size-3.5" />
               </button>
             )}
-            {part === 'due' && task.recurrence && <span className="h-7 w-2.5" />}
+            {!canReject(part, task) && <span className="h-7 w-2.5" />}
           </li>
         ))}
-        {chips.length === 0 && <li className="text-sm text-soft">{strings.add.noDate}</li>}
+        {task.due === null && <li className="self-center text-sm text-soft">{strings.add.noDate}</li>}
       </ul>
-      {task.isAmbiguous && (
+      {task.isLong && <p className="mt-2 text-sm text-soft">{screenStrings.quickAdd.long}</p>}
+      {task.unknownSpace !== null && (
+        <p className="mt-2 text-sm text-soft">{screenStrings.quickAdd.unknownSpace(task.unknownSpace)}</p>
+      )}
+      <Guesses
+        task={task}
+        hasChosen={hasChosen}
+        inWords={(one) => readingInWords(one, zone)}
+        readOther={readOther}
+        onChoose={onChoose}
+      />
+      {task.guesses.some(({ kind }) => kind === 'order') && (
         <button type="button" onClick={onSwapDate} className="mt-2 min-h-7 text-sm text-soft underline">
           {strings.add.swapDate}
         </button>
@@ -81,7 +114,7 @@ export function Understood({ task, zone, onIgnore, onEdit, isRule, onSwapDate }:
 }
 
 function chipsOf(task: ParsedTask, zone: string): readonly (readonly [part: ParsedPart, words: string])[] {
-  const { recurrence, mustNotMiss, once, leadDays } = task;
+  const { recurrence, mustNotMiss, once, leadDays, ladder, label, space, notes } = task;
   const when = task.due ? formatWhen(task.due, task.hasTime, zone) : '';
   return [
     ...(recurrence ? [['recurrence', formatRecurrence(recurrence)] as const] : []),
@@ -89,7 +122,39 @@ function chipsOf(task: ParsedTask, zone: string): readonly (readonly [part: Pars
     ...(leadDays === null ? [] : [['leadDays', strings.add.lead(leadDays)] as const]),
     ...(mustNotMiss ? [['mustNotMiss', strings.add.mustNotMiss] as const] : []),
     ...(once ? [['once', strings.add.once] as const] : []),
+    ...(ladder ? [['ladder', ladderInWords(ladder)] as const] : []),
+    ...(label === null ? [] : [['label', screenStrings.quickAdd.label(label)] as const]),
+    ...(space === null ? [] : [['space', screenStrings.quickAdd.space(space.name)] as const]),
+    ...(notes === null ? [] : [['notes', screenStrings.quickAdd.notes(shorten(notes))] as const]),
   ];
+}
+
+const SHOWN_NOTES = 40;
+const shorten = (text: string): string =>
+  text.length > SHOWN_NOTES ? `${text.slice(0, SHOWN_NOTES).trimEnd()}…` : text;
+
+/** The first moment of a series follows from its rule, and a long title needs the notes. */
+const canReject = (part: ParsedPart, task: ParsedTask): boolean =>
+  !(part === 'due' && task.recurrence) && !(part === 'notes' && task.isLong);
+
+function ladderInWords({ choice, every }: WordsLadder): string {
+  const { presets, wait } = screenStrings.quickAdd.ladder;
+  if ('preset' in choice) return presets[choice.preset];
+  const last = choice.rungs.at(-1)?.after ?? 0;
+  return wait(every ?? last, last);
+}
+
+/** The schedule, and how the task insists. */
+export function readingInWords(task: ParsedTask, zone: string): string {
+  const must = task.mustNotMiss && task.ladder ? `, ${strings.add.mustNotMiss}` : '';
+  return `${scheduleInWords(task, zone)}${task.ladder ? `, ${ladderInWords(task.ladder)}` : ''}${must}`;
+}
+
+/** "every Monday, first Mon 9 Mar at 18:00". */
+function scheduleInWords({ due, hasTime, recurrence }: ParsedTask, zone: string): string {
+  if (!due) return screenStrings.quickAdd.noDate;
+  const when = formatWhen(due, hasTime, zone);
+  return recurrence ? `${formatRecurrence(recurrence)}, ${strings.add.first(when)}` : when;
 }
 
 function formatWhen(due: WallTime, hasTime: boolean, zone: string): string {

@@ -1,7 +1,7 @@
 import { WEEKDAY_CODES } from '../../../src/words/names.ts';
 import type { Recurrence } from '../../../src/words/recurrence.ts';
 import { strings } from '../strings.ts';
-import { formatPlainDate } from '../time/format.ts';
+import { formatClock, formatPlainDate } from '../time/format.ts';
 import { readRecurrence } from './recurrence.ts';
 
 const { repeat } = strings;
@@ -10,25 +10,33 @@ const { repeat } = strings;
 export function formatRecurrence(value: unknown): string {
   const rule = readRecurrence(value);
   if (!rule) return repeat.custom;
-  const times = rule.by_time?.length ? ` ${repeat.atTimes(list([...rule.by_time].sort()))}` : '';
+  const times = rule.by_time?.length ? ` ${repeat.atTimes(list([...rule.by_time].sort().map(formatClock)))}` : '';
   return [`${formatRhythm(rule)}${times}`, formatEnd(rule)].filter(Boolean).join(', ');
 }
 
 function formatRhythm(rule: Recurrence): string {
-  const every = repeat.every[rule.freq](rule.interval ?? 1);
+  const { freq, interval = 1, by_month_day: dates = [], by_month = [], by_set_pos = [] } = rule;
+  const every = repeat.every[freq](interval);
   const days = rule.by_weekday?.map(formatWeekday) ?? [];
-  if (rule.freq === 'weekly' && isWorkWeek(rule)) return repeat.everyWeekday;
-  if (rule.by_month_day?.length && rule.by_month?.length) {
-    const months = rule.by_month.map((month) => repeat.months[month - 1] ?? '');
-    return repeat.onDatesOf(list(rule.by_month_day.map(repeat.ordinal)), list(months), every);
+  const months = list(by_month.map((month) => repeat.months[month - 1] ?? ''));
+  const isPlain = by_set_pos.length === 0 && (dates.length === 0 || days.length === 0);
+  if (isPlain && months === '' && freq === 'weekly' && isWorkWeek(rule)) return repeat.everyWeekday;
+  if (isPlain && dates.length > 0 && months !== '') {
+    return repeat.onDatesOf(list(dates.map(repeat.monthDay)), months, every);
   }
-  if (rule.by_month_day?.length) return repeat.onThe(list(rule.by_month_day.map(repeat.ordinal)), every);
-  if (days.length > 0) {
-    return rule.freq === 'weekly'
-      ? repeat.onDays(list(days), every, rule.interval ?? 1)
-      : repeat.onThe(list(days), every);
+  const positions = by_set_pos.length === 0 ? '' : ` ${repeat.onlyThe(list(by_set_pos.map(repeat.ordinal)))}`;
+  return `${formatDays(rule, dates, days, every)}${positions}${months === '' ? '' : ` ${repeat.inMonths(months)}`}`;
+}
+
+function formatDays({ freq, interval = 1 }: Recurrence, dates: readonly number[], days: string[], every: string) {
+  if (dates.length > 0) {
+    const on = repeat.onThe(list(dates.map(repeat.monthDay)), every);
+    return days.length === 0 ? on : `${on} ${repeat.ifOn(list(days))}`;
   }
-  return every;
+  if (days.length === 0) return every;
+  return freq === 'weekly' || freq === 'daily'
+    ? repeat.onDays(list(days), every, freq === 'weekly' ? interval : 2)
+    : repeat.onThe(list(days), every);
 }
 
 const isWorkWeek = ({ by_weekday = [], interval = 1 }: Recurrence) =>
@@ -40,8 +48,11 @@ function formatWeekday(entry: string): string {
   return nth === undefined ? name : `${repeat.ordinal(Number(nth))} ${name}`;
 }
 
-function formatEnd({ count, until, from }: Recurrence): string {
+function formatEnd({ count, until, from, between, per_day }: Recurrence): string {
+  const hasHours = from === 'completion' && between?.length === 2;
   const parts = [
+    hasHours ? repeat.between(String(between[0]), String(between[1])) : '',
+    hasHours && per_day !== undefined ? repeat.perDay(per_day) : '',
     count === undefined ? '' : repeat.times(count),
     until === undefined ? '' : repeat.until(formatPlainDate(until.slice(0, 10))),
     from === 'completion' ? repeat.afterDone : '',

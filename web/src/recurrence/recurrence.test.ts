@@ -3,8 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseRule } from '../../../src/recurrence/parse-rule.ts';
 import { RuleError } from '../../../src/recurrence/rule.ts';
+import { choose } from '../time/date-customs.ts';
 import { formatRecurrence } from './format-recurrence.ts';
 import { isRepeating } from './recurrence.ts';
+
+// Whatever the language of the machine.
+choose('clock', '24');
+choose('order', 'day');
 
 const WORDS: readonly [object, string][] = [
   [{ freq: 'daily' }, 'every day'],

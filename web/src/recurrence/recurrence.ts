@@ -10,7 +10,7 @@ const KEYS = new Map(
     spellings.map((spelling): [string, string] => [spelling, ownKey(name)]),
   ),
 );
-const LISTS: readonly string[] = ['by_weekday', 'by_month_day', 'by_month', 'by_time'];
+const LISTS: readonly string[] = ['by_weekday', 'by_month_day', 'by_month', 'by_set_pos', 'by_time'];
 
 const isPresent = (value: unknown) => value !== undefined && value !== null;
 
@@ -20,6 +20,8 @@ const isPresent = (value: unknown) => value !== undefined && value !== null;
  */
 export function readRecurrence(value: unknown): Recurrence | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
+  const text = readRrule(value);
+  if (text) return text;
   let freq: Recurrence['freq'] | undefined;
   const rule: Record<string, unknown> = {};
   for (const [key, part] of Object.entries(value)) {
@@ -33,6 +35,55 @@ export function readRecurrence(value: unknown): Recurrence | undefined {
   return freq && ({ freq, ...rule } as Recurrence);
 }
 
+const TEXT_KEYS: Readonly<Record<string, string>> = {
+  INTERVAL: 'interval',
+  COUNT: 'count',
+  UNTIL: 'until',
+  BYDAY: 'by_weekday',
+  BYMONTHDAY: 'by_month_day',
+  BYMONTH: 'by_month',
+  BYSETPOS: 'by_set_pos',
+  WKST: 'week_start',
+};
+
+/** A rule in the form of calendars, RFC 5545: undefined if the value has none. The service has checked its parts. */
+export function readRrule(value: unknown): Recurrence | undefined {
+  const entries = Object.entries(value ?? {});
+  const [, text] = entries.find(([key, part]) => foldKey(key) === 'rrule' && typeof part === 'string') ?? [];
+  if (typeof text !== 'string') return undefined;
+  const parts = new Map(
+    text
+      .trim()
+      .toUpperCase()
+      .replace(/^RRULE:/, '')
+      .split(';')
+      .map((part) => part.split('=') as [string, string]),
+  );
+  const freq = frequencyOf(parts.get('FREQ'));
+  const rule: Record<string, unknown> = {};
+  for (const [key, part] of entries) {
+    const name = KEYS.get(foldKey(key));
+    if (name === 'from' || (name === undefined && !FREQUENCY_KEYS.includes(foldKey(key)))) rule[name ?? key] = part;
+  }
+  for (const [name, part] of parts) {
+    const key = TEXT_KEYS[name];
+    if (key !== undefined) rule[key] = readTextPart(key, part);
+  }
+  return freq && ({ freq, ...rule } as Recurrence);
+}
+
+function readTextPart(key: string, part: string): unknown {
+  if (key === 'until')
+    return part.replace(/^(....)(..)(..)(?:T(..)(..)(..))?/, (_, y, m, d, ...time) => dateOf(y, m, d, time));
+  if (key === 'week_start') return part.toLowerCase();
+  const entries = part.split(',');
+  if (key === 'by_weekday') return entries.map(shortWeekday);
+  return LISTS.includes(key) ? entries.map(Number) : Number(part);
+}
+
+const dateOf = (year: string, month: string, day: string, [hour, minute, second]: readonly string[]) =>
+  `${year}-${month}-${day}${hour === undefined ? '' : `T${hour}:${minute}:${second}`}`;
+
 function readPart(key: string | undefined, value: unknown): unknown {
   if (key === undefined || !LISTS.includes(key)) return value;
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -45,6 +96,5 @@ const shortWeekday = (name: string) => name.toLowerCase().replace(/^\+?(-?\d+)?(
 /** Whether the service repeats a task by this recurrence. It keeps any other object, but the task does not repeat. */
 export function isRepeating(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const hasText = Object.entries(value).some(([key, part]) => foldKey(key) === 'rrule' && typeof part === 'string');
-  return hasText || readRecurrence(value) !== undefined;
+  return readRecurrence(value) !== undefined;
 }

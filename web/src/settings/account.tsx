@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, type Settings, type SettingsUpdate, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { alphabetical } from '../data/alphabetical.ts';
 import { SUGGESTED_QUIET_HOURS } from '../data/first-run-step.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
@@ -9,8 +10,9 @@ import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { browserZone } from '../time/browser-zone.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Note, Select, Switch } from '../ui/field.tsx';
+import { Note, Select, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
+import { SavedField } from './saved-field.tsx';
 
 const { settings: words } = screenStrings;
 
@@ -20,7 +22,7 @@ interface SettingsProps {
 
 function useSave() {
   return useMutation({
-    mutationFn: (change: SettingsUpdate) => unwrap(api.PATCH('/v1/me', { body: change })),
+    mutationFn: (change: SettingsUpdate) => unwrap(api.PATCH('/v1/me', { body: change, keepalive: true })),
     onSuccess: (settings) => {
       mergeSettings(settings);
       showToast(strings.saved);
@@ -32,28 +34,19 @@ function useSave() {
 }
 
 export function Account({ settings }: SettingsProps) {
-  const { mutate, isPending } = useSave();
-  const [name, setName] = useState(settings.display_name ?? '');
+  const { mutate, mutateAsync } = useSave();
   const here = browserZone();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate({ display_name: name.trim() === '' ? null : name.trim() });
-  };
   return (
     <Section title={words.you}>
-      <form onSubmit={submit} className="mb-5 flex flex-wrap items-end gap-3">
-        <Field
+      <div className="mb-5">
+        <SavedField
           label={words.displayName}
           autoComplete="name"
           maxLength={100}
-          className="grow basis-40"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+          value={settings.display_name ?? ''}
+          onSave={(name) => mutateAsync({ display_name: name === '' ? null : name })}
         />
-        <Button type="submit" busy={isPending} disabled={name.trim() === (settings.display_name ?? '')}>
-          {strings.save}
-        </Button>
-      </form>
+      </div>
       <ZoneSelect hint={words.zoneHint(here)} zone={settings.timezone} onChoose={(timezone) => mutate({ timezone })} />
       {here !== settings.timezone && (
         <Button className="mt-3" onClick={() => mutate({ timezone: here })}>
@@ -89,26 +82,30 @@ function ZoneSelect({ hint, zone, onChoose }: ZoneSelectProps) {
     >
       {[...new Set([...(zones ?? []), zone])].map((one) => (
         <option key={one} value={one}>
-          {one.replaceAll('_', ' ')}
+          {shownZone(one)}
         </option>
       ))}
     </Select>
   );
 }
 
+const shownZone = (zone: string): string => zone.replaceAll('_', ' ');
+
 const zonesWith = (zone: string): string[] =>
-  [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), zone])].sort((a, b) => a.localeCompare(b));
+  alphabetical(new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), zone]), shownZone);
 
 export function DaySettings({ settings }: SettingsProps) {
-  const { mutate, error } = useSave();
+  const { mutate, mutateAsync, error } = useSave();
   const hasQuiet = settings.quiet_hours_start !== null && settings.quiet_hours_end !== null;
   return (
     <Section title={words.rhythm}>
-      <TimeSetting
+      <SavedField
+        type="time"
+        isRequired
         label={words.dayStart}
         hint={words.dayStartHint}
         value={settings.day_start}
-        onSet={(day_start) => mutate({ day_start })}
+        onSave={(day_start) => mutateAsync({ day_start })}
       />
       <div className="mt-5 border-t border-line pt-4">
         <Switch
@@ -119,42 +116,24 @@ export function DaySettings({ settings }: SettingsProps) {
         />
         {hasQuiet && (
           <div className="mt-3 grid grid-cols-2 gap-3">
-            <TimeSetting
+            <SavedField
+              type="time"
+              isRequired
               label={words.quietFrom}
               value={settings.quiet_hours_start ?? ''}
-              onSet={(quiet_hours_start) => mutate({ quiet_hours_start })}
+              onSave={(quiet_hours_start) => mutateAsync({ quiet_hours_start })}
             />
-            <TimeSetting
+            <SavedField
+              type="time"
+              isRequired
               label={words.quietTo}
               value={settings.quiet_hours_end ?? ''}
-              onSet={(quiet_hours_end) => mutate({ quiet_hours_end })}
+              onSave={(quiet_hours_end) => mutateAsync({ quiet_hours_end })}
             />
           </div>
         )}
       </div>
       {error && <Note tone="danger">{problemText(error)}</Note>}
     </Section>
-  );
-}
-
-interface TimeSettingProps {
-  readonly label: string;
-  readonly hint?: string;
-  readonly value: string;
-  readonly onSet: (time: string) => void;
-}
-
-/** Saved when the field loses the focus, because a half-typed time is not a valid one. */
-function TimeSetting({ label, hint, value, onSet }: TimeSettingProps) {
-  const [time, setTime] = useState(value);
-  return (
-    <Field
-      label={label}
-      hint={hint}
-      type="time"
-      value={time}
-      onChange={(event) => setTime(event.target.value)}
-      onBlur={() => (time === '' ? setTime(value) : time !== value && onSet(time))}
-    />
   );
 }

@@ -1,9 +1,10 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { addDays, formatIsoDate, parseWallTime, toIsoString, toWallTime } from '../../../src/words/wall-time.ts';
 import { api, type Settings, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { serviceNow } from '../api/service-clock.ts';
+import { plannedPauseOptions } from '../data/planned-pause.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
@@ -13,11 +14,6 @@ import { Field, Note, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
 const { settings: words } = screenStrings;
-
-const plannedOptions = queryOptions({
-  queryKey: ['planned-pause'],
-  queryFn: () => unwrap(api.GET('/v1/me/pause/planned')),
-});
 
 interface Moment {
   readonly date: string;
@@ -32,7 +28,7 @@ interface PauseToStart {
 
 export function Pause({ settings }: { readonly settings: Settings }) {
   const zone = settings.timezone;
-  const planned = useQuery(plannedOptions).data?.planned_pause;
+  const planned = useQuery(plannedPauseOptions).data?.planned_pause;
   const tell = (instant: string) => formatMoment(instant, zone, serviceNow());
   const end = useMutation({
     mutationFn: () => unwrap(api.DELETE('/v1/me/pause')),

@@ -3,8 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
+import { useZone } from '../data/sync.ts';
+import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
+import { formatDate, formatTime } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
@@ -19,6 +22,11 @@ const factorOptions = queryOptions({
 });
 const refetch = () => queryClient.invalidateQueries(factorOptions);
 
+const resetOptions = queryOptions({
+  queryKey: ['second-factor', 'reset'],
+  queryFn: () => unwrap(api.GET('/v1/me/second-factor-reset')),
+});
+
 type Dialog = 'on' | 'off' | undefined;
 
 export function SecondFactor() {
@@ -29,20 +37,41 @@ export function SecondFactor() {
     void refetch();
   };
   return (
-    <Section title={words.factor}>
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="min-w-0 text-soft">
-          {data?.enabled ? words.factorOn(data.recovery_codes_remaining) : words.factorOff}
-        </p>
-        {data && (
-          <Button icon="shield" onClick={() => setDialog(data.enabled ? 'off' : 'on')}>
-            {data.enabled ? words.factorStop : words.factorStart}
-          </Button>
-        )}
-      </div>
+    <Section
+      title={words.factor}
+      lead={data?.enabled ? words.factorOn(data.recovery_codes_remaining) : words.factorOff}
+    >
+      {data && (
+        <Button icon="shield" onClick={() => setDialog(data.enabled ? 'off' : 'on')}>
+          {data.enabled ? words.factorStop : words.factorStart}
+        </Button>
+      )}
+      {data?.enabled && <PendingReset />}
       {dialog === 'on' && <Enrol onClose={close} />}
       {dialog === 'off' && <TurnOff onClose={close} />}
     </Section>
+  );
+}
+
+/** Shown while an administrator's request to turn the second factor off waits. */
+function PendingReset() {
+  const zone = useZone();
+  const { data } = useQuery(resetOptions);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => unwrap(api.DELETE('/v1/me/second-factor-reset')),
+    onSuccess: () => showToast(words.factorKept),
+    onSettled: refetch,
+  });
+  if (!data?.reset) return null;
+  const { due_at } = data.reset;
+  return (
+    <div className="mt-4 grid justify-items-start gap-3">
+      <Note tone="danger">{words.factorReset(formatDate(due_at, zone), formatTime(due_at, zone))}</Note>
+      {error && <Note tone="danger">{problemText(error)}</Note>}
+      <Button variant="primary" icon="shield" busy={isPending} onClick={() => mutate()}>
+        {words.factorKeep}
+      </Button>
+    </div>
   );
 }
 

@@ -56,7 +56,12 @@ function PauseBanner() {
   return (
     <Banner icon="pause" tone="bg-night text-night-ink">
       <span>{strings.banner.paused(formatMoment(until, zone, now))}</span>
-      <Link to="/settings" hash="pause" className="font-semibold underline underline-offset-4">
+      <Link
+        to="/settings/$part"
+        params={{ part: 'reminders' }}
+        hash="pause"
+        className="font-semibold underline underline-offset-4"
+      >
         {strings.banner.pausedLink}
       </Link>
     </Banner>

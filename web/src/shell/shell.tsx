@@ -8,6 +8,7 @@ import { strings } from '../strings.ts';
 import { Icon, type IconName, Wordmark } from '../ui/icons.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { Banners } from './banners.tsx';
+import { Nudges } from './nudges.tsx';
 
 const NAV_LINKS = [
   { to: '/', icon: 'today', label: strings.nav.today },
@@ -46,6 +47,7 @@ export function Shell() {
       <Navigation onSearch={onSearch} />
       <main id="content" tabIndex={-1} className="min-w-0">
         <Banners />
+        <Nudges />
         <Outlet />
       </main>
       <Toasts />

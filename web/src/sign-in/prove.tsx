@@ -13,7 +13,7 @@ import { Note } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { CodeField, useSubmit } from './code-field.tsx';
 import { PROOF } from './proof-window.ts';
-import { useSignInOptionsQuery } from './sign-in-options.ts';
+import { useSignInOptions, useSignInOptionsQuery } from './sign-in-options.ts';
 
 const { prove: words } = screenStrings;
 const WINDOW_NAME = 'crescendo-proof';
@@ -31,6 +31,7 @@ interface ProveSheetProps {
 export function ProveSheet({ onClose }: ProveSheetProps) {
   const [step, setStep] = useState<Step>({ name: 'choose' });
   const [problem, setProblem] = useState<string>();
+  const isPrinted = useSignInOptions()?.mail === 'printed';
   useEffect(() => {
     const channel = new BroadcastChannel(WINDOW_NAME);
     channel.onmessage = ({ data }: MessageEvent<SignInResult>) =>
@@ -52,7 +53,7 @@ export function ProveSheet({ onClose }: ProveSheetProps) {
         {step.name === 'choose' && <Choice onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />}
         {step.name === 'code' && (
           <CodeForm
-            lead={strings.signIn.codeLead(step.email)}
+            lead={isPrinted ? strings.signIn.printedLead(step.email) : strings.signIn.codeLead(step.email)}
             label={strings.signIn.code}
             verify={async (code) =>
               proceed(await unwrap(api.POST('/v1/auth/email/verify', { body: { email: step.email, code } })))

@@ -12,6 +12,7 @@ export interface Provider {
 interface SignInOptions {
   readonly identity_provider: Provider | null;
   readonly email: boolean;
+  readonly mail: 'smtp' | 'printed' | 'off';
   readonly sign_up: 'open' | 'invite' | 'domains';
   readonly passkey_origin: string | null;
 }

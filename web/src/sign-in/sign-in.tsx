@@ -7,6 +7,7 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Wordmark } from '../ui/icons.tsx';
+import { setScreenTitle } from '../ui/tab-title.ts';
 import { CodeField, useSubmit } from './code-field.tsx';
 import { PasskeyButton } from './passkey.tsx';
 import { PROOF } from './proof-window.ts';
@@ -29,7 +30,7 @@ export function SignIn() {
   const { next, ended, stay } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   useEffect(() => {
-    document.title = strings.pageTitle(strings.signIn.title);
+    setScreenTitle(strings.pageTitle(strings.signIn.title));
   }, []);
   const invite = inviteIn(next);
   const leave = useCallback(
@@ -206,8 +207,14 @@ interface CodeStepProps {
   readonly onVerified: (result: SignInResult) => Promise<void>;
 }
 
+function leadOf(email: string, isOpen: boolean, isPrinted: boolean): string {
+  if (isPrinted) return strings.signIn.printedLead(email);
+  return isOpen ? strings.signIn.codeLead(email) : strings.signIn.mailLead(email);
+}
+
 function CodeStep({ email, invite, onBack, onVerified }: CodeStepProps) {
-  const isOpen = useSignInOptions()?.sign_up === 'open';
+  const { sign_up, mail } = useSignInOptions() ?? {};
+  const isPrinted = mail === 'printed';
   const [code, setCode] = useState('');
   const [isSentAgain, setSentAgain] = useState(false);
   const { problem, busy, run } = useSubmit();
@@ -223,8 +230,8 @@ function CodeStep({ email, invite, onBack, onVerified }: CodeStepProps) {
   return (
     <form onSubmit={verify} className="grid gap-5">
       <div>
-        <h1 className="text-3xl">{strings.signIn.codeTitle}</h1>
-        <p className="mt-2 text-soft">{isOpen ? strings.signIn.codeLead(email) : strings.signIn.mailLead(email)}</p>
+        <h1 className="text-3xl">{isPrinted ? strings.signIn.printedTitle : strings.signIn.codeTitle}</h1>
+        <p className="mt-2 text-soft">{leadOf(email, sign_up === 'open', isPrinted)}</p>
       </div>
       <CodeField label={strings.signIn.code} code={code} onChange={setCode} problem={problem} />
       <Button type="submit" variant="primary" busy={busy}>

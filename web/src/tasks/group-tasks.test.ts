@@ -64,10 +64,7 @@ test('every open task of the user is under exactly one heading, in the order of 
     overdue: ['yesterday', 'back again', 'nudged without a date', 'a minute ago'],
     due: ['this day', 'tonight'],
     later: ['put off'],
-    tomorrow: ['tomorrow'],
-    week: ['on Monday'],
-    coming: ['in spring'],
-    snoozed: ['put off for days'],
+    upcoming: ['put off for days', 'tomorrow', 'on Monday', 'in spring'],
     someday: ['whenever'],
     requests: ['asked'],
   });
@@ -99,5 +96,5 @@ test('a day of 23 or 25 hours ends at its midnight too', () => {
   const now = Date.parse('2026-03-29T00:30:00Z');
   const at = (due_at: string) => groupTasks([task('x', { due_at })], ME, now, 'Europe/Amsterdam');
   assert.equal(at('2026-03-29T21:59:00Z').due.length, 1);
-  assert.equal(at('2026-03-29T22:00:00Z').tomorrow.length, 1);
+  assert.equal(at('2026-03-29T22:00:00Z').upcoming.length, 1);
 });

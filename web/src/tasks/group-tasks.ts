@@ -7,7 +7,7 @@ import { isSnoozed, momentOf } from '../time/due-moment.ts';
 /** The lists, and the headings of each in their order. */
 export const LISTS = {
   today: ['overdue', 'due', 'later'],
-  upcoming: ['tomorrow', 'week', 'coming', 'snoozed'],
+  upcoming: ['upcoming'],
   someday: ['someday'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -20,10 +20,7 @@ export function groupTasks(tasks: Iterable<Task>, userId: string, now: number, z
     overdue: [],
     due: [],
     later: [],
-    tomorrow: [],
-    week: [],
-    coming: [],
-    snoozed: [],
+    upcoming: [],
     someday: [],
     requests: [],
   };
@@ -41,11 +38,11 @@ export function groupTasks(tasks: Iterable<Task>, userId: string, now: number, z
 export const countTasks = (groups: Groups, list: ListName): number =>
   LISTS[list].reduce((count, heading) => count + groups[heading].length, 0);
 
-/** The midnights of today, tomorrow, the day after and in a week. Computed once, because zones are slow. */
+/** The midnights of today and tomorrow. Computed once, because zones are slow. */
 function dayStarts(now: number, zone: string) {
   const today = { ...toWallTime(now, zone), hour: 0, minute: 0 };
   const start = (days: number) => toInstant(addDays(today, days), zone);
-  return { today: start(0), tomorrow: start(1), dayAfter: start(2), inAWeek: start(8) };
+  return { today: start(0), tomorrow: start(1) };
 }
 
 function headingOf(
@@ -56,10 +53,8 @@ function headingOf(
 ): Heading | 'requests' {
   if (!task.accepted_by_owner) return 'requests';
   if (moment === undefined) return 'someday';
-  if (isSnoozed(task, now)) return moment < days.tomorrow ? 'later' : 'snoozed';
+  if (isSnoozed(task, now)) return moment < days.tomorrow ? 'later' : 'upcoming';
   const isTimed = task.has_time || task.due_at === null;
   if (moment < days.today || (isTimed && moment <= now)) return 'overdue';
-  if (moment < days.tomorrow) return 'due';
-  if (moment < days.dayAfter) return 'tomorrow';
-  return moment < days.inAWeek ? 'week' : 'coming';
+  return moment < days.tomorrow ? 'due' : 'upcoming';
 }

@@ -1,22 +1,15 @@
 /** Renders only the rows on the screen, so that a thousand tasks scroll like ten. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { stableTaskKey } from '../data/action-queue.ts';
 import { type TaskListProps, TaskRow } from './task-row.tsx';
+import { useListTop } from './use-list-top.ts';
 
 const ROW_PX = 82;
 
 export function LongList({ tasks, label, isLate = false, selected, ...row }: TaskListProps) {
   const list = useRef<HTMLUListElement>(null);
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const measure = () => setTop(list.current ? Math.round(list.current.getBoundingClientRect().top + scrollY) : 0);
-    measure();
-    // A change above the list also changes the height of the page.
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, []);
+  const top = useListTop(list);
   const virtual = useWindowVirtualizer({
     count: tasks.length,
     estimateSize: () => ROW_PX,

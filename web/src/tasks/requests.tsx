@@ -2,6 +2,7 @@
 import type { Task } from '../api/client.ts';
 import { usePeople } from '../data/people.ts';
 import { act } from '../data/task-actions.ts';
+import { TaskCode } from '../ladder/task-code.tsx';
 import { strings } from '../strings.ts';
 import { formatDue } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
@@ -31,7 +32,7 @@ export function Requests({ tasks, zone, now }: RequestsProps) {
               </TaskLink>
               <p className="text-sm text-soft">
                 {strings.today.from(people.get(task.assigner_id ?? '') ?? strings.today.someone)} ·{' '}
-                {formatDue(task, zone, now)}
+                {formatDue(task, zone, now)} <TaskCode taskId={task.id} />
               </p>
             </div>
             <div className="flex gap-2">

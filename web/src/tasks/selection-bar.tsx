@@ -4,6 +4,7 @@ import { addDays, formatIsoDate, toWallTime } from '../../../src/words/wall-time
 import type { Task } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
 import { actionOn, queueWithUndo, type TaskChange } from '../data/task-actions.ts';
+import { isRepeating } from '../recurrence/recurrence.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -12,7 +13,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { redate, todayIn } from './redate.ts';
 import { SnoozeUntil } from './snooze-sheet.tsx';
 
-const { select: words } = strings;
+const { select: words } = screenStrings;
 
 interface SelectionBarProps {
   readonly tasks: readonly Task[];
@@ -42,11 +43,11 @@ export function SelectionBar({ tasks, onAll, onStop }: SelectionBarProps) {
         {words.all}
       </Button>
       <IconButton icon="close" label={words.stop} onClick={onStop} />
-      <div className="flex w-full flex-wrap gap-1.5">
+      <div className="grid w-full grid-cols-2 gap-1.5 sm:grid-cols-4">
         <Button
           variant="good"
           icon="done"
-          className="grow px-3"
+          className="px-3"
           aria-keyshortcuts="d"
           disabled={isEmpty}
           onClick={() => run('complete', (task) => actionOn('complete', task))}
@@ -70,7 +71,15 @@ export function SelectionBar({ tasks, onAll, onStop }: SelectionBarProps) {
         />
       </div>
       {open === 'snooze' && (
-        <SnoozeUntil onClose={close} onSnooze={(until) => run('snooze', (task) => actionOn('snooze', task, until))} />
+        <SnoozeUntil
+          mustNotMiss={tasks.every((task) => task.break_quiet_hours)}
+          isOwner
+          onClose={close}
+          onSnooze={(snooze) => {
+            queueWithUndo(snooze.text ?? words.done.snooze(tasks.length), tasks.flatMap(snooze.of));
+            onStop();
+          }}
+        />
       )}
       {open === 'redate' && (
         <RedateSheet
@@ -80,7 +89,7 @@ export function SelectionBar({ tasks, onAll, onStop }: SelectionBarProps) {
         />
       )}
       {open === 'drop' && (
-        <DropSheet count={tasks.length} onClose={close} onDrop={() => run('drop', (task) => actionOn('drop', task))} />
+        <DropSheet tasks={tasks} onClose={close} onDrop={() => run('drop', (task) => actionOn('drop', task))} />
       )}
     </section>
   );
@@ -95,7 +104,7 @@ interface BarButtonProps {
 }
 
 const BarButton = ({ icon, keys, label, isOff, onPress }: BarButtonProps) => (
-  <Button icon={icon} className="grow px-3" aria-keyshortcuts={keys} disabled={isOff} onClick={onPress}>
+  <Button icon={icon} className="px-3" aria-keyshortcuts={keys} disabled={isOff} onClick={onPress}>
     {label}
   </Button>
 );
@@ -137,14 +146,21 @@ function RedateSheet({ count, onClose, onRedate }: RedateSheetProps) {
 }
 
 interface DropSheetProps {
-  readonly count: number;
+  readonly tasks: readonly Task[];
   readonly onClose: () => void;
   readonly onDrop: () => void;
 }
 
-const DropSheet = ({ count, onClose, onDrop }: DropSheetProps) => (
-  <Sheet title={words.dropSure(count)} onClose={onClose}>
-    <p className="mb-5 text-soft">{words.dropText}</p>
+const countSeries = (tasks: readonly Task[]) => tasks.filter((task) => isRepeating(task.recurrence)).length;
+
+const DropSheet = ({ tasks, onClose, onDrop }: DropSheetProps) => (
+  <Sheet title={words.dropSure(tasks.length)} onClose={onClose}>
+    <p className="mb-5 text-soft">
+      {countSeries(tasks) > 0 && (
+        <strong className="block text-ink">{screenStrings.kept.dropEndsSeveral(countSeries(tasks))}</strong>
+      )}
+      {words.dropText}
+    </p>
     <div className="flex flex-wrap justify-end gap-2">
       <Button onClick={onClose}>{strings.cancel}</Button>
       <Button variant="danger" onClick={onDrop}>

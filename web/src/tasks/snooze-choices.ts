@@ -1,7 +1,7 @@
 /** The times to snooze until that the sheet offers. Pure. */
 
 import { addDays, toInstant, toWallTime, type WallTime, weekdayOf } from '../../../src/words/wall-time.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 
 interface SnoozeChoice {
   readonly label: string;
@@ -19,13 +19,13 @@ export function snoozeChoices(now: number, zone: string, dayStart: string): Snoo
   const tomorrow = at(addDays(today, 1), { hour, minute });
   const monday = at(addDays(today, 8 - weekdayOf(today)), { hour, minute });
   const choices: SnoozeChoice[] = [
-    { label: strings.snooze.minutes(15), at: now + 15 * MINUTE_MS },
-    { label: strings.snooze.hour, at: now + 60 * MINUTE_MS },
-    { label: strings.snooze.hours(3), at: now + 180 * MINUTE_MS },
-    { label: strings.snooze.evening, at: evening },
-    { label: strings.snooze.tomorrow, at: tomorrow },
+    { label: screenStrings.snooze.minutes(15), at: now + 15 * MINUTE_MS },
+    { label: screenStrings.snooze.hour, at: now + 60 * MINUTE_MS },
+    { label: screenStrings.snooze.hours(3), at: now + 180 * MINUTE_MS },
+    { label: screenStrings.snooze.evening, at: evening },
+    { label: screenStrings.snooze.tomorrow, at: tomorrow },
   ];
   // On Sundays they are the same moment.
-  if (monday !== tomorrow) choices.push({ label: strings.snooze.week, at: monday });
+  if (monday !== tomorrow) choices.push({ label: screenStrings.snooze.week, at: monday });
   return choices.filter(({ at: moment }) => moment > now + 5 * MINUTE_MS || moment === now + 15 * MINUTE_MS);
 }

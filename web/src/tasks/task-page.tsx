@@ -2,22 +2,25 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Task, TaskUpdate } from '../api/client.ts';
-import { currentTaskId, dismissRefused, reopenedEdit, useQueuedActions } from '../data/action-queue.ts';
+import { currentTaskId, dismissRefused, reopenedEdit, stableTaskKey, useQueuedActions } from '../data/action-queue.ts';
+import { channelsOptions } from '../data/channels.ts';
 import { usePeople, useSpaces } from '../data/people.ts';
 import { isLocal } from '../data/queued-action.ts';
-import { findTaskId } from '../data/replay.ts';
 import { useStore } from '../data/store.ts';
+import { findTaskId } from '../data/stored-actions.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
 import { act } from '../data/task-actions.ts';
 import { taskOptions } from '../data/task-queries.ts';
 import { NO_LABEL } from '../find/labels.ts';
+import { HeldCard } from '../holds/held-fact.tsx';
 import { LadderCard } from '../ladder/ladder-card.tsx';
 import { StageBadge } from '../ladder/stage-badge.tsx';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { isRepeating } from '../recurrence/recurrence.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
-import { formatDue, formatMoment, formatRelative } from '../time/format.ts';
+import { isSnoozed } from '../time/due-moment.ts';
+import { formatDue, formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
@@ -25,8 +28,14 @@ import { Sheet } from '../ui/sheet.tsx';
 import { LIST_NAMES, LIST_PATHS } from './list-paths.ts';
 import { SnoozeSheet } from './snooze-sheet.tsx';
 import { TaskEditor } from './task-editor.tsx';
+import { TakeBack } from './task-row.tsx';
 import { TimelineList } from './timeline-list.tsx';
+import { UnsavedEdit, useUnsavedEdit } from './unsaved-edit.tsx';
 
+const Asked = lazy(() => import('./asked.tsx').then(({ Asked: loaded }) => ({ default: loaded })));
+const TaskLadderPart = lazy(() =>
+  import('../ladders/task-ladder.tsx').then(({ TaskLadderPart: loaded }) => ({ default: loaded })),
+);
 const EndSay = lazy(() => import('./end-say.tsx').then(({ EndSay: loaded }) => ({ default: loaded })));
 
 export function TaskPage() {
@@ -37,7 +46,7 @@ export function TaskPage() {
   const known = useTasks()?.[taskId];
   const fetched = useQuery({ ...taskOptions(taskId), enabled: !known && synced.isSuccess && !isLocal(taskId) });
   const task = known ?? fetched.data;
-  if (task) return <LoadedTask key={task.id} task={task} />;
+  if (task) return <LoadedTask key={stableTaskKey(task.id)} task={task} />;
   return (
     <Page title={strings.today.title}>
       {fetched.error ? (
@@ -71,24 +80,58 @@ function useServerAddress(pathId: string): void {
 
 function LoadedTask({ task }: { readonly task: Task }) {
   const [isEditing, setEditing] = useState(false);
+  const unsaved = useUnsavedEdit(task.id, isEditing);
   const me = useSettings()?.id;
   const back = useBack();
   const mayAct = task.owner_id === me || task.assigner_id === me;
+  const owner = usePeople().get(task.owner_id);
   return (
     <Page title={task.title} wide back={back} lead={<Summary task={task} />}>
       {mayAct ? (
         <Actions task={task} isOwner={task.owner_id === me} onEdit={() => setEditing(true)} />
       ) : (
-        <p className="mb-6 text-soft">{strings.detail.notYours}</p>
+        <p className="mb-6 text-soft">{strings.detail.notYours(owner ?? strings.detail.itsOwner)}</p>
       )}
-      <LadderCard task={task} />
+      {mayAct && unsaved.fields && !isEditing && (
+        <UnsavedEdit onContinue={() => setEditing(true)} onDiscard={unsaved.discard} />
+      )}
+      <Holding task={task} />
+      {mayAct && <Snoozed task={task} />}
+      {isPending(task) && mayAct && (
+        <Suspense>
+          <Asked task={task} />
+        </Suspense>
+      )}
+      <LadderCard task={task}>
+        <Suspense>
+          <TaskLadderPart task={task} />
+        </Suspense>
+      </LadderCard>
       <About task={task} />
-      {!isLocal(task.id) && <TimelineList taskId={task.id} />}
-      {isEditing && <TaskEditor task={task} onClose={() => setEditing(false)} />}
+      {!isLocal(task.id) && <TimelineList task={task} />}
+      {isEditing && <TaskEditor task={task} unsaved={unsaved.fields} onClose={() => setEditing(false)} />}
       <RefusedEdit task={task} />
     </Page>
   );
 }
+
+const Holding = ({ task }: { readonly task: Task }) => <HeldCard task={task} now={useNow()} />;
+function Snoozed({ task }: { readonly task: Task }) {
+  const zone = useZone();
+  const now = useNow();
+  if (task.status !== 'open' || task.deferred_until === null || !isSnoozed(task, now)) return null;
+  return (
+    <p className="mb-6 flex flex-wrap items-center justify-between gap-x-4 rounded-xl bg-night px-4 py-2 text-night-ink">
+      <span className="font-medium">
+        {screenStrings.kept.snoozedUntil(formatMoment(task.deferred_until, zone, now))}
+      </span>
+      <TakeBack task={task} />
+    </p>
+  );
+}
+
+const isPending = ({ status, accepted_by_owner, assigner_id }: Task): boolean =>
+  status === 'open' && !accepted_by_owner && assigner_id !== null;
 
 /** To the list that the user came from, or to Today. */
 function useBack() {
@@ -111,6 +154,8 @@ function RefusedEdit({ task }: { readonly task: Task }) {
 }
 
 function Summary({ task }: { readonly task: Task }) {
+  // The badge shows the code of the task in messages, if any.
+  useQuery(channelsOptions);
   const zone = useZone();
   const now = useNow();
   const status = !task.accepted_by_owner && task.status === 'open' ? 'pending' : task.status;
@@ -121,7 +166,7 @@ function Summary({ task }: { readonly task: Task }) {
       {task.status !== 'open' || status === 'pending' ? <span>{words[status] ?? status}</span> : null}
       <StageBadge task={task} now={now} />
       {task.next_fire_at && task.status === 'open' && (
-        <span>{strings.task.nextNudge(formatRelative(task.next_fire_at, now))}</span>
+        <span>{strings.task.nextNudge(formatMoment(task.next_fire_at, zone, now))}</span>
       )}
     </p>
   );
@@ -177,7 +222,7 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
         </>
       )}
       {edit}
-      {(!isRequest || !isOwner) && (
+      {!isRequest && (
         <Button variant="plain" icon="trash" aria-keyshortcuts="Delete" onClick={() => setOpen('drop')}>
           {strings.task.drop}
         </Button>
@@ -185,7 +230,10 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
       {open === 'snooze' && <SnoozeSheet task={task} onClose={close} />}
       {open === 'drop' && (
         <Sheet title={strings.detail.dropSure} onClose={close}>
-          <p className="mb-5 text-soft">{strings.detail.dropSureText}</p>
+          <p className="mb-5 text-soft">
+            {isRepeating(task.recurrence) && <strong className="block text-ink">{screenStrings.kept.dropEnds}</strong>}
+            {strings.detail.dropSureText}
+          </p>
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={close}>{strings.cancel}</Button>
             <Button
@@ -221,10 +269,9 @@ function About({ task }: { readonly task: Task }) {
     ],
     task.deferred_until !== null &&
       Date.parse(task.deferred_until) > now && [
-        strings.today.snoozed,
+        strings.today.later,
         detail.until(formatMoment(task.deferred_until, zone, now)),
       ],
-    [detail.leads, task.lead_time_days === null ? detail.none : strings.add.lead(task.lead_time_days)],
     [detail.mode, detail.modes[task.mode] ?? task.mode],
     [detail.quiet, task.break_quiet_hours ? detail.quietBroken : detail.quietRespected],
     task.kind !== NO_LABEL && [screenStrings.editor.kind, task.kind],

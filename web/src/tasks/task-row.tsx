@@ -1,7 +1,8 @@
-import { memo } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import type { Task } from '../api/client.ts';
+import { useSilentStages } from '../data/channels.ts';
 import { isLocal } from '../data/queued-action.ts';
-import { act } from '../data/task-actions.ts';
+import { act, takeBackSnooze } from '../data/task-actions.ts';
 import { tick, useIsTicked } from '../data/ticked.ts';
 import { Label } from '../find/label.tsx';
 import { shownStage } from '../ladder/shown-stage.ts';
@@ -13,6 +14,8 @@ import { formatDue, formatMoment } from '../time/format.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
+
+const HeldFact = lazy(() => import('../holds/held-fact.tsx').then((file) => ({ default: file.HeldFact })));
 
 interface TaskRowProps {
   readonly task: Task;
@@ -72,10 +75,18 @@ export const TaskRow = memo(function TaskRow(props: TaskRowProps) {
   );
 });
 
-function Facts({ task, zone, now, isLate }: TaskRowProps) {
+function Facts({ task, zone, now, isLate, isSelected }: TaskRowProps) {
   return (
     <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-soft">
-      <When task={task} zone={zone} now={now} isLate={isLate} />
+      <When task={task} zone={zone} now={now} isLate={isLate} isSelected={isSelected} />
+      {useSilentStages()?.includes(nextStage(task, now) ?? Number.NaN) && (
+        <span className="font-medium text-danger">{strings.task.silent}</span>
+      )}
+      {!ringsOnTime(task) && (
+        <Suspense>
+          <HeldFact task={task} now={now} />
+        </Suspense>
+      )}
       {isRepeating(task.recurrence) && (
         <span>
           <Icon name="repeat" className="size-3.5" />
@@ -95,9 +106,27 @@ function Facts({ task, zone, now, isLate }: TaskRowProps) {
   );
 }
 
-function When({ task, zone, now, isLate }: Pick<TaskRowProps, 'task' | 'zone' | 'now' | 'isLate'>) {
+/** Of a task that no nudge was sent about yet; later ones depend on when they come. */
+function nextStage(task: Task, now: number): number | undefined {
+  if (task.next_fire_at === null || shownStage(task, now) !== undefined) return undefined;
+  return task.deferred_until === null && Date.parse(task.next_fire_at) < Date.parse(task.due_at ?? '') ? -1 : 0;
+}
+
+/** Then nothing holds it, and the words about holds need not be loaded. */
+const ringsOnTime = ({ next_fire_at, due_at, deferred_until }: Task): boolean =>
+  next_fire_at === (deferred_until ?? due_at);
+
+type WhenProps = Pick<TaskRowProps, 'task' | 'zone' | 'now' | 'isLate' | 'isSelected'>;
+
+function When({ task, zone, now, isLate, isSelected }: WhenProps) {
   const until = task.deferred_until === null ? '' : formatMoment(task.deferred_until, zone, now);
-  if (isSnoozed(task, now)) return <span>{strings.task.snoozedUntil(until)}</span>;
+  if (isSnoozed(task, now))
+    return (
+      <>
+        <span>{strings.task.snoozedUntil(until)}</span>
+        {isSelected === undefined && <TakeBack task={task} />}
+      </>
+    );
   const isUndated = task.due_at === null && until !== '';
   return (
     <span className={isLate ? 'font-medium text-stage-2' : ''}>
@@ -105,6 +134,17 @@ function When({ task, zone, now, isLate }: Pick<TaskRowProps, 'task' | 'zone' | 
     </span>
   );
 }
+
+export const TakeBack = ({ task }: Pick<TaskRowProps, 'task'>) => (
+  <button
+    type="button"
+    aria-label={strings.task.takeBackNamed(task.title)}
+    onClick={() => takeBackSnooze(task)}
+    className="min-h-8 font-medium text-ink underline underline-offset-4"
+  >
+    {strings.task.takeBack}
+  </button>
+);
 
 export const checkboxId = (taskId: string) => `select-${taskId}`;
 

@@ -1,6 +1,6 @@
 /** What Today, Upcoming and Someday share: tabs, filters, the selection, and the tasks under their headings. */
 import { Link, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import type { Task } from '../api/client.ts';
 import { useStore } from '../data/store.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
@@ -16,13 +16,17 @@ import { countTasks, type Groups, groupTasks, type Heading, LISTS, type ListName
 import { LIST_NAMES, LIST_PATHS } from './list-paths.ts';
 import { MoveOverdue } from './move-overdue.tsx';
 import { Requests } from './requests.tsx';
-import { SnoozeSheet } from './snooze-sheet.tsx';
+import type { SnoozeSheet } from './snooze-sheet.tsx';
 import { TaskList } from './task-list.tsx';
+import type { TaskListProps } from './task-row.tsx';
 import { useSelection } from './use-selection.ts';
 
 const FilterBar = lazy(() => import('../find/filter-bar.tsx').then(({ FilterBar: loaded }) => ({ default: loaded })));
+/** With what sends its bulk changes: a browser that failed to load a file, offline, does not ask for it again. */
 const SelectionBar = lazy(() =>
-  import('./selection-bar.tsx').then(({ SelectionBar: loaded }) => ({ default: loaded })),
+  Promise.all([import('./selection-bar.tsx'), import('../data/send-batch.ts')]).then(([{ SelectionBar: loaded }]) => ({
+    default: loaded,
+  })),
 );
 
 interface TaskScreenProps {
@@ -31,9 +35,18 @@ interface TaskScreenProps {
   readonly empty: { readonly title: string; readonly lead: string };
   /** Cards between the field for a new task and the lists. */
   readonly children?: ReactNode;
+  /** Shows the tasks day by day instead. */
+  readonly Days?: ComponentType<DaysProps>;
 }
 
-export function TaskScreen({ list, lead, empty, children }: TaskScreenProps) {
+export interface DaysProps extends Omit<TaskListProps, 'label'> {
+  /** Every task that the filters let through, not only this list. */
+  readonly matching: readonly Task[];
+  readonly emptyTitle: string;
+  readonly emptyLead: string | undefined;
+}
+
+export function TaskScreen({ list, lead, empty, children, Days }: TaskScreenProps) {
   const { isPending, error, data, refetch } = useSynced();
   return (
     <Page title={strings.lists[list]} lead={data ? lead : ' '}>
@@ -41,30 +54,43 @@ export function TaskScreen({ list, lead, empty, children }: TaskScreenProps) {
       {children}
       {isPending && !error && <Skeleton rows={5} />}
       {error && !data && <LoadError error={error} retry={() => void refetch()} />}
-      {data && <Tasks list={list} empty={empty} />}
+      {data && <Tasks list={list} empty={empty} Days={Days} />}
     </Page>
   );
 }
 
-function Tasks({ list, empty }: Pick<TaskScreenProps, 'list' | 'empty'>) {
+function Tasks({
+  list,
+  empty,
+  Days,
+}: Pick<TaskScreenProps, 'list' | 'empty'> & { Days: TaskScreenProps['Days'] | undefined }) {
   const zone = useZone();
   const now = useNow();
   const filters = useSearch({ strict: false });
   const tasks = useTasks();
   const ticked = useStore(tickedTasks);
   const userId = useSettings()?.id ?? '';
-  const groups = useMemo(
-    () => groupTasks(filterTasks(Object.values({ ...tasks, ...ticked }), filters, now), userId, now, zone),
-    [tasks, ticked, filters, userId, now, zone],
+  const matching = useMemo(
+    () => filterTasks(Object.values({ ...tasks, ...ticked }), filters, now),
+    [tasks, ticked, filters, now],
   );
+  const groups = useMemo(() => groupTasks(matching, userId, now, zone), [matching, userId, now, zone]);
   const headings = LISTS[list].filter((heading) => groups[heading].length > 0);
   const shown = useMemo(() => LISTS[list].flatMap((heading) => groups[heading]), [list, groups]);
   const [isFiltering, setFiltering] = useState(() => isFiltered(filters));
-  const [snoozing, setSnoozing] = useState<Task>();
+  const [snoozing, setSnoozing] = useState<{ readonly task: Task; readonly Sheet: typeof SnoozeSheet }>();
+  const snooze = useCallback((task: Task) => {
+    void import('./snooze-sheet.tsx').then((file) => setSnoozing({ task, Sheet: file.SnoozeSheet }));
+  }, []);
   const area = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   useSteadyClicks(rows);
   const selection = useSelection(shown, area);
+  const rowProps = { zone, now, selected: selection.ids, onSelect: selection.select, onSnooze: snooze };
+  const isNarrowed = isFiltered(filters);
+  const isEmpty = !Days && shown.length === 0 && (isNarrowed || list !== 'today' || groups.requests.length === 0);
+  const emptyTitle = isNarrowed ? strings.filters.nothing : empty.title;
+  const emptyLead = isNarrowed ? undefined : empty.lead;
   return (
     <div ref={area}>
       <Toolbar
@@ -87,26 +113,23 @@ function Tasks({ list, empty }: Pick<TaskScreenProps, 'list' | 'empty'>) {
       </Suspense>
       <div ref={rows}>
         {list === 'today' && <Requests tasks={groups.requests} zone={zone} now={now} />}
-        {headings.map((heading) => (
-          <Group key={heading} heading={heading} tasks={groups[heading]}>
-            <TaskList
-              tasks={groups[heading]}
-              label={strings.today.list(strings.today[heading])}
-              isLate={heading === 'overdue'}
-              zone={zone}
-              now={now}
-              selected={selection.ids}
-              onSelect={selection.select}
-              onSnooze={setSnoozing}
-            />
-          </Group>
-        ))}
+        {Days ? (
+          <Days tasks={shown} matching={matching} emptyTitle={emptyTitle} emptyLead={emptyLead} {...rowProps} />
+        ) : (
+          headings.map((heading) => (
+            <Group key={heading} heading={heading} tasks={groups[heading]}>
+              <TaskList
+                tasks={groups[heading]}
+                label={strings.today.list(strings.today[heading])}
+                isLate={heading === 'overdue'}
+                {...rowProps}
+              />
+            </Group>
+          ))
+        )}
       </div>
-      {shown.length === 0 && isFiltered(filters) && <EmptyState title={strings.filters.nothing} />}
-      {shown.length === 0 && !isFiltered(filters) && (list !== 'today' || groups.requests.length === 0) && (
-        <EmptyState title={empty.title}>{empty.lead}</EmptyState>
-      )}
-      {snoozing && <SnoozeSheet task={snoozing} onClose={() => setSnoozing(undefined)} />}
+      {isEmpty && <EmptyState title={emptyTitle}>{emptyLead}</EmptyState>}
+      {snoozing && <snoozing.Sheet task={snoozing.task} onClose={() => setSnoozing(undefined)} />}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { api, type TimelineEntry, unwrap } from '../api/client.ts';
+import { api, type Task, type TimelineEntry, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
-import { refresh, useZone } from '../data/sync.ts';
+import { usePeople } from '../data/people.ts';
+import { refresh, useSettings, useZone } from '../data/sync.ts';
 import { timelineOptions } from '../data/task-queries.ts';
 import { showToast } from '../data/toast.ts';
 import { stageColour } from '../ladder/stage-badge.tsx';
@@ -13,7 +14,9 @@ import { Button } from '../ui/button.tsx';
 
 const { timeline: words } = screenStrings;
 
-export function TimelineList({ taskId }: { readonly taskId: string }) {
+export function TimelineList({ task }: { readonly task: Task }) {
+  const taskId = task.id;
+  const nameOfActor = useActorNames(task);
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelineOptions(taskId));
   const zone = useZone();
   const now = useNow();
@@ -33,7 +36,7 @@ export function TimelineList({ taskId }: { readonly taskId: string }) {
             />
             <p>
               <span className="font-medium">{titleOf(entry)}</span>{' '}
-              <span className="text-sm text-soft">{detailOf(entry, zone, now)}</span>
+              <span className="text-sm text-soft">{detailOf(entry, zone, now, nameOfActor)}</span>
             </p>
             <p className="text-sm text-soft">{formatMoment(entry.at, zone, now)}</p>
             {entry.before && <Replaced taskId={taskId} entry={entry} before={entry.before} />}
@@ -98,7 +101,18 @@ function titleOf({ kind, stage, via }: TimelineEntry): string {
   return stage === null ? name : `${name}: ${strings.task.stageName(stage).toLowerCase()}`;
 }
 
-function detailOf(entry: TimelineEntry, zone: string, now: number): string {
+/** Who did it, by name where the app knows it: "its owner" says nothing to people who know each other. */
+function useActorNames({ owner_id, assigner_id }: Task): (by: string) => string {
+  const people = usePeople();
+  const me = useSettings()?.id;
+  return (by) => {
+    const id = by === 'owner' ? owner_id : assigner_id;
+    const name = id === me ? strings.you : id === null ? undefined : people.get(id);
+    return name === undefined ? (strings.detail.by[by] ?? '') : words.by(name);
+  };
+}
+
+function detailOf(entry: TimelineEntry, zone: string, now: number, nameOfActor: (by: string) => string): string {
   const { by, token_id, until, holds, reached, kind, via, since } = entry;
   if (kind === 'fell_back') {
     if (since === null) return strings.detail.failedBefore;
@@ -111,12 +125,17 @@ function detailOf(entry: TimelineEntry, zone: string, now: number): string {
   }
   const parts = [
     fieldsOf(entry),
-    by === null ? '' : (strings.detail.by[by] ?? ''),
+    by === null ? '' : nameOfActor(by),
     token_id === null ? '' : strings.detail.byAgent,
     via === null ? '' : strings.detail.through(nameOf(via)),
     holds.map((hold) => strings.detail.held[hold]).join(', '),
-    until === null ? '' : strings.detail.until(formatMoment(until, zone, now)),
-    reached === null ? '' : (strings.detail.reached[reached] ?? reached),
+    until === null ? '' : untilOf(kind, formatMoment(until, zone, now)),
+    reached === null
+      ? ''
+      : (screenStrings.reach.silent[entry.unreached ?? ''] ?? strings.detail.reached[reached] ?? reached),
   ];
   return parts.filter(Boolean).join(' · ');
 }
+
+const untilOf = (kind: string, moment: string): string =>
+  kind === 'rings_anyway' ? moment : strings.detail.until(moment);

@@ -7,13 +7,16 @@ import { formatDate } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { TaskScreen } from './task-screen.tsx';
 import { Unreached } from './unreached.tsx';
-import { WelcomeBack } from './welcome-back.tsx';
 
 const FirstRun = lazy(() => import('../first-run/first-run.tsx').then(({ FirstRun: loaded }) => ({ default: loaded })));
+const WelcomeBack = lazy(() => import('./welcome-back.tsx').then(({ WelcomeBack: loaded }) => ({ default: loaded })));
+/** Data saved by an earlier visit may be outdated: the user may have dismissed the end of a pause elsewhere. */
+const STARTED_AT = Date.now();
 
 export function Today() {
   const step = useStore(firstRunStep);
-  const isLoaded = useSynced().data !== undefined;
+  const { data, dataUpdatedAt } = useSynced();
+  const isLoaded = data !== undefined;
   const now = useNow();
   const zone = useZone();
   return (
@@ -28,7 +31,11 @@ export function Today() {
         </Suspense>
       )}
       {step !== 'reach' && step !== 'claim' && <Unreached />}
-      <WelcomeBack />
+      {data?.settings.welcome_back && dataUpdatedAt >= STARTED_AT && (
+        <Suspense>
+          <WelcomeBack />
+        </Suspense>
+      )}
     </TaskScreen>
   );
 }

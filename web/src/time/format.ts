@@ -3,18 +3,25 @@
 import { daysBetween, toWallTime } from '../../../src/words/wall-time.ts';
 import type { Task } from '../api/client.ts';
 import { LOCALE, strings } from '../strings.ts';
+import { dateLocale, is12Hour } from './date-customs.ts';
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function format(instant: number | Date, zone: string, options: Intl.DateTimeFormatOptions): string {
-  const key = zone + JSON.stringify(options);
-  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
+export function format(instant: number | Date, zone: string, options: Intl.DateTimeFormatOptions): string {
+  const locale = dateLocale();
+  const key = locale + zone + JSON.stringify(options);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   formatters.set(key, formatter);
   return formatter.format(instant);
 }
 
 export const formatTime = (instant: string | number, zone: string) =>
-  format(new Date(instant), zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  is12Hour()
+    ? format(new Date(instant), zone, { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
+    : format(new Date(instant), zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** A time of day as the service has it: "18:30". */
+export const formatClock = (time: string): string => formatTime(`1970-01-01T${time}Z`, 'UTC');
 
 /** "today", "tomorrow", "Thursday", "12 Mar", "12 Mar 2027". */
 export function formatDay(instant: string | number, zone: string, now: number): string {

@@ -5,6 +5,7 @@ import { problemText } from '../api/problem.ts';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
+import { setScreenTitle } from './tab-title.ts';
 
 let isFirstPage = true;
 
@@ -32,7 +33,7 @@ export function Page({ title, lead, actions, back, wide = false, children }: Pag
     history.back();
   };
   useEffect(() => {
-    document.title = strings.pageTitle(title);
+    setScreenTitle(strings.pageTitle(title));
   }, [title]);
   useEffect(() => {
     // The browser places the focus on the first page; only navigation moves it.

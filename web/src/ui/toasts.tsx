@@ -8,7 +8,8 @@ import { Button, IconButton } from './button.tsx';
 export function Toasts() {
   const all = useStore(toasts);
   const toast = all.at(-1);
-  const below = all.filter(({ action }) => action).length - (toast?.action ? 1 : 0);
+  const isUndo = toast?.action && !toast.action.isOffer;
+  const below = all.filter(({ action }) => action && !action.isOffer).length - (isUndo ? 1 : 0);
   useEffect(() => {
     if (all.length === 0) return undefined;
     const nextEnd = Math.min(...all.map(({ endsAt }) => endsAt));
@@ -25,18 +26,17 @@ export function Toasts() {
       {toast && (
         <div
           key={toast.id}
-          className="rises pointer-events-auto flex max-w-md items-center gap-2 rounded-full bg-ink py-1.5 pr-1.5 pl-5 text-paper shadow-float"
+          className="rises pointer-events-auto flex max-w-md items-center gap-2 rounded-[1.75rem] bg-ink py-1.5 pr-1.5 pl-5 text-paper shadow-float"
         >
-          <span className="line-clamp-2 min-w-0 grow text-[0.95rem]">
+          <span className="line-clamp-3 min-w-0 grow text-[0.95rem]">
             {toast.text}
             {below > 0 && <span className="block text-sm opacity-80">{strings.moreToUndo(below)}</span>}
-            {toast.action && <span className="sr-only"> {strings.undoKey}</span>}
+            {isUndo && <span className="sr-only"> {strings.undoKey}</span>}
           </span>
           {toast.action && (
             <Button
               variant="plain"
-              aria-keyshortcuts="Control+Z Meta+Z"
-              title={strings.undoKey}
+              {...(isUndo && { 'aria-keyshortcuts': 'Control+Z Meta+Z', title: strings.undoKey })}
               className="min-h-10 px-4 font-semibold text-paper! underline underline-offset-4 hover:bg-paper/15!"
               onClick={() => runToast(toast)}
             >
@@ -72,4 +72,4 @@ function useUndoKey(): void {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input,textarea,select,dialog') !== null &&
-  !(target instanceof HTMLInputElement && target.name === 'quick-add' && target.value === '');
+  !(target instanceof HTMLTextAreaElement && target.name === 'quick-add' && target.value === '');

@@ -3,8 +3,8 @@ import { call } from '../api/call.ts';
 import { serviceNow } from '../api/service-clock.ts';
 import type { QueuedAction } from '../data/queued-action.ts';
 import { randomId } from '../data/random-id.ts';
-import { forgetRefusal, storeAction } from '../data/replay.ts';
 import { findSignedInUser } from '../data/signed-in-user.ts';
+import { forgetRefusal, storeAction } from '../data/stored-actions.ts';
 import { strings } from '../strings.ts';
 import { replayQueue, requestBackgroundSync } from './background-sync.ts';
 
@@ -50,12 +50,21 @@ export async function handleClick({ data, title }: Notification, action: string)
   const nudge = data as NudgeData;
   if (action === 'done') return runAction('complete', nudge, title);
   if (action === 'snooze') return runAction('snooze', nudge, title);
+  if (action === 'accept' || action === 'decline') return runAction(action, nudge, title);
   await Promise.all([open(nudge.navigate ?? '/app'), acknowledge(nudge)]);
   return undefined;
 }
 
+type WorkerAction = 'complete' | 'snooze' | 'accept' | 'decline';
+
+/** An answer to a request names no occurrence. */
+function bodyFor(kind: WorkerAction, occurrence_due_at: string | null, until: number) {
+  if (kind === 'accept' || kind === 'decline') return {};
+  return { occurrence_due_at, ...(kind === 'snooze' && { until: new Date(until).toISOString() }) };
+}
+
 /** Stores the action before sending it, so that a button pressed offline is not lost. */
-async function runAction(kind: 'complete' | 'snooze', { task_id, occurrence_due_at = null }: NudgeData, title: string) {
+async function runAction(kind: WorkerAction, { task_id, occurrence_due_at = null }: NudgeData, title: string) {
   const userId = await findSignedInUser();
   if (task_id === undefined || userId === undefined) return open('/app');
   const act = async () => {
@@ -66,7 +75,7 @@ async function runAction(kind: 'complete' | 'snooze', { task_id, occurrence_due_
       userId,
       taskId: task_id,
       title,
-      body: { occurrence_due_at, ...(kind === 'snooze' && { until: new Date(until).toISOString() }) },
+      body: bodyFor(kind, occurrence_due_at, until),
       at: Date.now(),
       notBefore: 0,
     };
@@ -82,7 +91,7 @@ async function runAction(kind: 'complete' | 'snooze', { task_id, occurrence_due_
   }
   const { refusal, stoppedBy } = outcome;
   if (refusal) {
-    const failed = kind === 'complete' ? strings.worker.doneRefused : strings.worker.snoozeRefused;
+    const failed = strings.worker.refused[kind];
     await self.registration.showNotification(failed, {
       body: `${title}: ${refusal.reason}`,
       tag: task_id,

@@ -1,0 +1,59 @@
+/** Reads what messages about requests depend on: the message, its task, and the two people. */
+import { sql } from 'kysely';
+import { among } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
+import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
+import { type Facts, isTrue } from '../tasks/requests/request-messages.ts';
+
+type Row = Awaited<ReturnType<typeof readRows>>[number];
+
+/** A message about a request with everything that its text and its decision need. */
+export interface RequestToTell extends Facts {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly task: Facts['task'] & Pick<Row, 'run' | 'nudge_count' | 'title' | 'has_time' | 'due_at' | 'due_written'>;
+  readonly recipient: Facts['recipient'];
+  readonly other: Facts['other'] & { readonly display_name: string | null };
+  readonly spaceName: string | null;
+  /** Whether what the message says is still so. */
+  readonly isTrue: boolean;
+}
+
+export async function listRequestsToTell(db: Db, ids: readonly string[]): Promise<Map<string, RequestToTell>> {
+  const rows = ids.length === 0 ? [] : await readRows(db, [...new Set(ids)]);
+  return new Map(rows.map((row) => [row.id, toRequest(row)]));
+}
+
+const readRows = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('request_messages as message')
+    .innerJoin('tasks', 'tasks.id', 'message.task_id')
+    .innerJoin('users', 'users.id', 'message.recipient_id')
+    .innerJoin('users as other', 'other.id', 'message.other_id')
+    .leftJoin('spaces', 'spaces.id', 'tasks.space_id')
+    .select(['message.id', 'message.task_id', 'message.recipient_id', 'message.other_id', 'message.settled_at'])
+    .select(['message.kind as message_kind', 'message.repeat'])
+    .select(['tasks.status', 'tasks.accepted_by_owner', 'tasks.assigner_id', 'tasks.owner_id', 'tasks.space_id'])
+    .select(['tasks.run', 'tasks.nudge_count', 'tasks.title', 'tasks.has_time', 'tasks.due_at', 'tasks.due_written'])
+    .select(PLAN_SETTINGS.map((name) => `users.${name}` as const))
+    .select(['users.hears_requests', 'users.deleted_at'])
+    .select(['other.display_name', 'other.suspended_at as other_suspended_at', 'other.deleted_at as other_deleted_at'])
+    .select('spaces.name as space_name')
+    .select(
+      sql<number>`(select count(*) from space_members where space_members.space_id = tasks.space_id
+        and space_members.user_id in (message.recipient_id, message.other_id))`.as('members'),
+    )
+    .where('message.id', ...among(db, ids))
+    .execute();
+
+function toRequest(row: Row): RequestToTell {
+  const { id, task_id, recipient_id, other_id, settled_at, message_kind: kind, repeat } = row;
+  const facts = {
+    message: { id, task_id, recipient_id, other_id, settled_at, kind, repeat },
+    task: row,
+    recipient: row,
+    other: { display_name: row.display_name, suspended_at: row.other_suspended_at, deleted_at: row.other_deleted_at },
+    areMembers: Number(row.members) === 2,
+  };
+  return { id, recipientId: recipient_id, ...facts, spaceName: row.space_name, isTrue: isTrue(facts) };
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { foldedText, foldedWords, hasWord } from './fold-letters.ts';
+
+const finds = (query: string, text: string) => foldedWords(query).every((word) => hasWord(foldedText(text), word));
+
+const FOUND: [text: string, ...queries: string[]][] = [
+  ['Müll', 'muell', 'mull', 'MÜLL', 'Mu\u0308ll', 'üll'],
+  ['Muell', 'Müll', 'MUELL'],
+  ['Straße', 'strasse', 'STRASSE', 'straße', 'STRAẞE'],
+  ['Strasse', 'Straße'],
+  ['Café crème', 'cafe CREME', 'café'],
+  ['Smørrebrød', 'smorrebrod', 'smoerrebroed', 'SMØRREBRØD'],
+  ['Ålesund', 'alesund', 'aalesund'],
+  ['Encyclopædia', 'encyclopaedia', 'ENCYCLOPÆDIA'],
+  ['œuvre', 'oeuvre', 'Œuvre'],
+  ['Łódź', 'lodz', 'ŁÓDŹ'],
+  ['İstanbul ışık', 'istanbul isik', 'ISTANBUL'],
+  ['Þórður', 'thordur'],
+  ['ΟΔΟΣ', 'οδος', 'οδός'],
+  ['Ёлка', 'елка'],
+  ['ﬁsh ｆｕｌｌ', 'fish full'],
+  ['한국어', '한국'],
+];
+const NOT_FOUND: [text: string, query: string][] = [
+  ['poet', 'pot'],
+  ['Mull', 'muell'],
+  ['がく', 'かく'],
+  ['कि', 'क्'],
+  ['%', '_'],
+];
+
+test('a search finds a word whatever its case, accents and spelling of umlauts', () => {
+  for (const [text, ...queries] of FOUND)
+    for (const query of queries) assert.ok(finds(query, text), `${query} in ${text}`);
+  for (const [text, query] of NOT_FOUND) assert.ok(!finds(query, text), `${query} in ${text}`);
+});

@@ -1,0 +1,2 @@
+const theme = localStorage.getItem('crescendo-theme');
+if (theme) document.documentElement.dataset.theme = theme;

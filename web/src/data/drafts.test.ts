@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { forgetDrafts, keepDraft, readDraft } from './drafts.ts';
+
+/** What the file uses of a browser's storage: its keys are its own properties. */
+function fakeStorage(): Storage {
+  const methods = {
+    getItem: (key: string) => (Object.hasOwn(stored, key) ? stored[key] : null),
+    setItem: (key: string, text: string) => void Object.assign(stored, { [key]: text }),
+    removeItem: (key: string) => void delete stored[key],
+  };
+  const stored: Record<string, string> = Object.create(methods);
+  return stored as unknown as Storage;
+}
+
+beforeEach(() => {
+  globalThis.localStorage = fakeStorage();
+});
+
+test('a draft is kept for its account alone, until it is forgotten or signing out clears it', () => {
+  keepDraft('ada', 'add', 'buy mi');
+  keepDraft('ada', 'edit 1', { title: 'x' });
+  assert.equal(readDraft('ada', 'add'), 'buy mi');
+  assert.equal(readDraft('bob', 'add'), undefined);
+  keepDraft('ada', 'add', undefined);
+  assert.equal(readDraft('ada', 'add'), undefined);
+  forgetDrafts();
+  assert.deepEqual(Object.keys(localStorage), []);
+});
+
+test('the newest twenty are kept, for two weeks, and none that is too long', (context) => {
+  context.mock.timers.enable({ apis: ['Date'] });
+  for (let index = 0; index < 25; index += 1) {
+    keepDraft('ada', `edit ${index}`, index);
+    context.mock.timers.tick(1_000);
+  }
+  assert.deepEqual([readDraft('ada', 'edit 4'), readDraft('ada', 'edit 5')], [undefined, 5]);
+  keepDraft('bob', 'add', 'mine');
+  assert.deepEqual(Object.keys(localStorage), ['crescendo-draft bob add']);
+  keepDraft('bob', 'long', 'x'.repeat(60_000));
+  assert.equal(readDraft('bob', 'long'), undefined);
+  context.mock.timers.tick(14 * 86_400_000);
+  assert.equal(readDraft('bob', 'add'), undefined);
+});

@@ -1,0 +1,87 @@
+/** Which moment of a task is held, until when and by what. Pure. */
+import { addDays, toInstant, toWallTime } from '../../../src/words/wall-time.ts';
+import type { Task } from '../api/client.ts';
+import { isSnoozed } from '../time/due-moment.ts';
+import { type HoldName, type Holds, release } from './release.ts';
+
+export interface Held {
+  /** When it rings. */
+  readonly at: number;
+  /** Empty if this browser does not know why. */
+  readonly by: readonly HoldName[];
+  /** The moment that somebody asked for; undefined for a later nudge of the ladder. */
+  readonly wanted?: number;
+}
+
+type Dated = Pick<
+  Task,
+  | 'status'
+  | 'accepted_by_owner'
+  | 'due_at'
+  | 'has_time'
+  | 'deferred_until'
+  | 'lead_time_days'
+  | 'break_quiet_hours'
+  | 'next_fire_at'
+  | 'last_nudge_at'
+>;
+
+const MINUTE_MS = 60_000;
+/** How long after its moment the service still lets a nudge pass the holds. */
+const RINGS_ANYWAY_FOR_MS = 15 * MINUTE_MS;
+
+export const canStillRing = (at: number, now: number): boolean => now - at < RINGS_ANYWAY_FOR_MS;
+
+/** Undefined if nothing holds a nudge at this moment. */
+export function heldAt(wanted: number, mustNotMiss: boolean, holds: Holds): Held | undefined {
+  const { at, by } = release(wanted, mustNotMiss, holds);
+  return by.length === 0 ? undefined : { at, by, wanted };
+}
+
+/** When the first nudge of the date or the snooze is wanted: without a time, at the start of the day. */
+function wantedMoment(task: Dated, holds: Holds, now: number): number | undefined {
+  const { due_at, has_time, deferred_until } = task;
+  if (deferred_until !== null && (isSnoozed(task, now) || due_at === null)) return Date.parse(deferred_until);
+  if (due_at === null) return undefined;
+  return has_time ? Date.parse(due_at) : dayStart(due_at, holds, 0);
+}
+
+function dayStart(instant: string, { zone, dayStart: time }: Holds, daysBefore: number): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return toInstant({ ...addDays(toWallTime(Date.parse(instant), zone), -daysBefore), hour, minute }, zone);
+}
+
+/**
+ * The service says when the next nudge comes. Why it does not come earlier is found here, and said only if the holds
+ * explain exactly that moment. A change that was not sent yet has no such answer, so the same rule predicts it.
+ */
+export function findHeld(task: Dated, holds: Holds, now: number): Held | undefined {
+  const { status, accepted_by_owner, break_quiet_hours, next_fire_at, last_nudge_at } = task;
+  if (status !== 'open' || !accepted_by_owner) return undefined;
+  const moment = wantedMoment(task, holds, now);
+  const isRung = moment === undefined || (last_nudge_at !== null && Date.parse(last_nudge_at) >= moment);
+  if (next_fire_at === null) return isRung || moment <= now ? undefined : heldAt(moment, break_quiet_hours, holds);
+  const next = Date.parse(next_fire_at);
+  const explains = (wanted: number) => wanted < next && release(wanted, break_quiet_hours, holds).at === next;
+  if (!isRung && explains(moment)) return heldAt(moment, break_quiet_hours, holds);
+  // A heads-up comes first.
+  if (!isRung && moment > next) return heldAt(moment, break_quiet_hours, holds);
+  const later = laterMoments(task, holds, now).find(explains);
+  if (later !== undefined) return { at: next, by: release(later, break_quiet_hours, holds).by };
+  return !isRung && moment > now && moment < next ? { at: next, by: [], wanted: moment } : undefined;
+}
+
+/** Where the next nudge can be wanted if it is not the first. */
+function laterMoments({ due_at, lead_time_days, last_nudge_at }: Dated, holds: Holds, now: number): number[] {
+  const moments = [now];
+  if (last_nudge_at !== null) moments.push(...[15, 60].map((wait) => Date.parse(last_nudge_at) + wait * MINUTE_MS));
+  if (due_at !== null && lead_time_days !== null) moments.push(dayStart(due_at, holds, lead_time_days));
+  return moments;
+}
+
+/** Whether the next nudge comes inside a hold, because its owner said so. */
+export function ringsInHold(task: Dated, holds: Holds, now: number): boolean {
+  const moment = wantedMoment(task, holds, now);
+  if (task.status !== 'open' || moment === undefined || task.next_fire_at === null) return false;
+  return Date.parse(task.next_fire_at) === moment && heldAt(moment, task.break_quiet_hours, holds) !== undefined;
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findLadderProblem } from '../../../src/escalation/check-ladder.ts';
+import { type Ladder, rungAt } from '../../../src/escalation/ladder.ts';
+import { PRESETS } from '../../../src/escalation/presets.ts';
+import { choose } from '../time/date-customs.ts';
+import { formatLadder } from './format-ladder.ts';
+import { addRung, findWrongPlace, moveRung, toFields, toLadder } from './ladder-fields.ts';
+import { sampleNudges } from './sample-nudges.ts';
+
+const EVENING: Ladder = {
+  rungs: [
+    { after: 0, stage: 0 },
+    { after: 90, stage: 1 },
+    { after: 2_880, stage: 1 },
+    { after: '18:00', stage: 2 },
+  ],
+  end: { repeat_last: 2, times: 3 },
+};
+
+const WORDS: readonly [ladder: Ladder, words: string][] = [
+  [PRESETS.default, 'When due, 4 times every 15 minutes, then every hour.'],
+  [PRESETS.gentle, 'When due, 1 hour later, 4 hours later, then every day at the start of your day.'],
+  [PRESETS.persistent, 'When due, then every 5 minutes.'],
+  [PRESETS.medication, 'When due, twice every 10 minutes, 12 times every 15 minutes, then every hour.'],
+  [EVENING, 'When due, 90 minutes later, 2 days later, the next day at 18:00, then the last 2 again, 3 times.'],
+  [
+    { ...PRESETS.daily, end: { repeat_last: 1, times: 2 } },
+    'When due, then every day at the start of your day, 3 times.',
+  ],
+  [{ rungs: EVENING.rungs.slice(0, 2), end: null }, 'When due, 90 minutes later, then it stops.'],
+];
+
+test('a ladder is said in words, and the editor gives back what it was given', () => {
+  choose('clock', '24');
+  for (const [ladder, words] of WORDS) {
+    assert.equal(formatLadder(ladder as never), words);
+    assert.deepEqual(toLadder(toFields('', ladder as never)), ladder);
+  }
+});
+
+test('a refusal is shown at the rung that the service refuses', () => {
+  const { rungs, end } = PRESETS.default;
+  const short = { rungs: rungs.with(2, { after: 3, stage: 1 }), end };
+  const falling = { rungs: rungs.with(3, { after: 15, stage: 0 }), end };
+  const repeated = { rungs, end: { repeat_last: 6, times: null } };
+  for (const [ladder, place] of [
+    [short, 2],
+    [falling, 3],
+    [repeated, 'end'],
+  ] as const) {
+    assert.ok(findLadderProblem(ladder, false));
+    assert.equal(findWrongPlace(ladder, 5), place);
+  }
+});
+
+test('rungs are added like the last one, and the rung at the due moment never moves', () => {
+  const fields = toFields('', PRESETS.gentle as never);
+  assert.deepEqual(toLadder(addRung(fields)).rungs.at(-1), { after: 'day_start', stage: 1 });
+  assert.equal(moveRung(fields, 1, -1).rungs, fields.rungs);
+  assert.deepEqual(
+    toLadder(moveRung(fields, 1, 1)).rungs.map(({ after }) => after),
+    [0, 240, 60, 'day_start'],
+  );
+});
+
+test('an imagined task has the rungs of the service, as often as they come', () => {
+  const due = Date.parse('2026-03-02T17:00:00Z');
+  for (const ladder of [EVENING, ...Object.values(PRESETS)]) {
+    const stages = sampleNudges(ladder as never, due, 'Europe/Amsterdam', '09:00', 30).map(({ stage }) => stage);
+    const expected = Array.from({ length: 30 }, (_, step) => rungAt(ladder, step)?.stage).filter(
+      (one) => one !== undefined,
+    );
+    assert.deepEqual(stages, expected);
+  }
+  const [first, , , next] = sampleNudges(PRESETS.gentle as never, due, 'Europe/Amsterdam', '09:00', 4);
+  assert.deepEqual([first?.at, next?.at], ['2026-03-02T17:00:00.000Z', '2026-03-03T08:00:00.000Z']);
+});
