@@ -44,9 +44,10 @@ try {
   await prepare();
   const { passed, failed, failures, times } = await runTests(writeProcessFiles(files, folder, positionals.length > 0));
   console.log(`\nThe slowest files:\n${times.slowest(10).join('\n')}\n`);
-  for (const failure of failures) console.log(failure);
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+  const flickered = (await passTheSecondTime(failures, failed)) ? failed : 0;
+  for (const failure of failures) console.log(`${flickered > 0 ? 'FLICKERED' : 'FAILED'} ${describe(failure)}`);
+  console.log(`${passed + flickered} passed, ${failed - flickered} failed`);
+  process.exitCode = failed === flickered && passed > 0 ? 0 : 1;
 } finally {
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -104,13 +105,13 @@ async function runTests(processes: string[]) {
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
   const times = new FileTimes(ROOT);
-  const failures: string[] = [];
+  const failures: Failure[] = [];
   let [passed, failed] = [0, 0];
   events.on('test:pass', (result) => times.add(result));
   events.on('test:fail', (result) => {
     times.add(result);
     // A suite fails with one of its tests, which says more.
-    if (result.details.type !== 'suite') failures.push(describeFailure(result));
+    if (result.details.type !== 'suite') failures.push(result);
   });
   events.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return;
@@ -131,8 +132,24 @@ interface Failure {
   readonly details: { readonly error: Error };
 }
 
+/**
+ * A real browser next to other busy processes is sometimes late. Its test files get a second try, alone, and what passes
+ * then is told as FLICKERED: a fault of the test that is still to be mended. No other test is tried twice.
+ */
+async function passTheSecondTime(failures: readonly Failure[], failed: number): Promise<boolean> {
+  const again = [...new Set(failures.map(fileOf))];
+  if (failed === 0 || failures.length !== failed || !again.every((file) => file.startsWith('test/browser/')))
+    return false;
+  console.log(`A second try for ${again.join(', ')}\n`);
+  return (await runTests(writeProcessFiles(again, folder, true))).failed === 0;
+}
+
+function fileOf({ file = '' }: Failure): string {
+  return relative(ROOT, file);
+}
+
 /** One line that finds the test again, for the end of a long log. */
-function describeFailure({ name, file = '', line = 0, details }: Failure): string {
-  const [message = ''] = details.error.message.split('\n', 1);
-  return `FAILED ${relative(ROOT, file)}:${line} ${name}: ${message}`;
+function describe(failure: Failure): string {
+  const [message = ''] = failure.details.error.message.split('\n', 1);
+  return `${fileOf(failure)}:${failure.line ?? 0} ${failure.name}: ${message}`;
 }

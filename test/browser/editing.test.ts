@@ -193,9 +193,14 @@ browserTests('postgres', {}, (web) => {
       [{ freq: 'weekly', interval: 10, by_weekday: ['mo', 'su'], by_time: ['18:00'] }, 4],
     );
 
-    // The choice of the person comes before the custom of the region.
+    // The choice of the person comes before the custom of the region. The editor keeps the rule it was opened with, so
+    // the page has to show the stored one before.
+    await number('Every').waitFor({ state: 'detached' });
+    const shownRule = page.getByText('every 10 weeks').first();
+    await shownRule.waitFor();
     await page.evaluate("localStorage.setItem('crescendo-week', '6')");
     await page.reload();
+    await shownRule.waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await days.first().waitFor();
     assert.deepEqual((await days.allInnerTexts())[0], 'Sat');

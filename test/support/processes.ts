@@ -5,7 +5,7 @@
  * wait, so they are spread between the processes that keep the CPU busy. The simulated worlds come last and use every
  * core by themselves: next to other processes, each world would take half as much CPU time again.
  */
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -53,10 +53,14 @@ function spread(first: readonly string[][], others: readonly string[][]): string
   return [...pairs, ...others.slice(first.length)];
 }
 
+const hasProperties = (file: string) => readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'");
+const supportFile = (name: string) => JSON.stringify(join(import.meta.dirname, name));
+
 function processFile(files: readonly string[], namesUncaught: boolean): string {
   const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`);
+  if (files.some(hasProperties)) imports.unshift(`await import(${supportFile('property-seed.ts')});`);
   if (namesUncaught) return imports.join('\n');
-  const tracking = JSON.stringify(join(import.meta.dirname, 'async-tracking.ts'));
+  const tracking = supportFile('async-tracking.ts');
   return [`import { stopAsyncTracking } from ${tracking};`, ...imports, 'stopAsyncTracking();'].join('\n');
 }
 
