@@ -51,6 +51,8 @@ type Settings = Static<typeof UserSettingsOut>;
 export interface AccountListener {
   /** Runs in the transaction that changes a setting which nudge times depend on. */
   nudgeSettingsChanging?(trx: Db, userId: string): Promise<void>;
+  /** Runs in the transaction that suspends the account. */
+  accountSuspending?(trx: Db, userId: string): Promise<void>;
   /** Runs after the commit of any change of the settings. */
   settingsChanged?(): void;
   /** Runs first in the transaction of a deletion. Returns what tells people of it after the commit. */
@@ -228,6 +230,8 @@ export class SettingsService {
       const now = this.#clock.now();
       const user = requireUser(await lockUser(trx, userId));
       const changed = requireUser(await updateUser(trx, userId, decide(user, now), now));
+      if (user.suspended_at === null && changed.suspended_at !== null)
+        for (const listener of this.#listeners) await listener.accountSuspending?.(trx, userId);
       if (differsInPlan(user, changed)) {
         for (const listener of this.#listeners) await listener.nudgeSettingsChanging?.(trx, userId);
       }

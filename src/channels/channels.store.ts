@@ -74,11 +74,12 @@ export async function listToldTaskIds(db: Db, userId: string, limit: number): Pr
     .selectFrom('request_messages')
     .select('task_id as id')
     .where('recipient_id', '=', userId)
+    .where('task_id', 'is not', null)
     .where('sent_at', 'is not', null)
     .orderBy('sent_at', 'desc')
     .limit(limit)
     .execute();
-  return [...new Set([...nudged, ...requests].map(({ id }) => id))];
+  return [...new Set([...nudged, ...requests].flatMap(({ id }) => id ?? []))];
 }
 
 export async function findChannel(db: Db, id: string, userId?: string): Promise<Channel | undefined> {

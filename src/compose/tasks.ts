@@ -24,6 +24,9 @@ import { requestRoutes } from '../tasks/requests/requests.routes.ts';
 import { RequestsService } from '../tasks/requests/requests.service.ts';
 import { spaceTaskRoutes } from '../tasks/space-tasks.routes.ts';
 import { SpaceTasksService } from '../tasks/space-tasks.service.ts';
+import { ReachedTasksService } from '../tasks/stand-ins/reached-tasks.service.ts';
+import { standInRoutes } from '../tasks/stand-ins/stand-ins.routes.ts';
+import { StandInsService } from '../tasks/stand-ins/stand-ins.service.ts';
 import { statisticsRoutes } from '../tasks/statistics.routes.ts';
 import { StatisticsService } from '../tasks/statistics.service.ts';
 import { syncRoutes } from '../tasks/sync/sync.routes.ts';
@@ -42,8 +45,12 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
   const replan = new ReplanService(clock, extra?.rowsAtOnce);
   const sync = new SyncService(db, clock);
   const statistics = new StatisticsService(db, clock);
+  const standIns = new StandInsService(db, clock, wakeUp);
+  const reachedTasks = new ReachedTasksService(db, clock, tasks);
   const listener: AccountListener = {
     nudgeSettingsChanging: (trx, userId) => replan.replanOwner(trx, userId),
+    accountSuspending: (trx, userId) => standIns.endOf(trx, userId),
+    accountDeleting: (trx, userId) => standIns.endOf(trx, userId),
     // A changed setting may have ended a hold, so that held nudges are due now.
     settingsChanged: () => wakeUp(),
     hideSlice: (trx, userId, limit) => hideTaskSlice(trx, userId, limit),
@@ -54,7 +61,10 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
   const labels = new LabelsService(db);
   const spaceTasks = new SpaceTasksService(db, clock, extra?.rowsAtOnce);
   const spaceListener: SpaceListener = {
-    memberLeaving: (trx, spaceId, userId) => spaceTasks.memberLeaving(trx, spaceId, userId),
+    memberLeaving: async (trx, spaceId, userId) => {
+      await standIns.endOf(trx, userId, spaceId);
+      await spaceTasks.memberLeaving(trx, spaceId, userId);
+    },
     memberLeft: () => wakeUp(),
   };
   const changes = new TaskChanges(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
@@ -76,6 +86,7 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
       timelineRoutes(timeline),
       taskLadderRoutes(new TaskLadderService({ db, clock, changes, tasks, timeline })),
       ladderRoutes(ladders),
+      standInRoutes(standIns, reachedTasks),
       spaceTaskRoutes(spaceTasks),
       statisticsRoutes(statistics),
       syncRoutes(sync, { schema: named(UserSettingsOut), read: (caller) => settings.get(caller) }),
@@ -92,6 +103,8 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
     requests,
     labels,
     ladders,
+    standIns,
+    reachedTasks,
     service: tasks,
   };
 }

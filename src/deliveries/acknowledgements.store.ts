@@ -15,11 +15,12 @@ export async function lockOwnTask(trx: Db, ownerId: string, taskId: string): Pro
   return task !== undefined;
 }
 
-export async function isAcknowledged(trx: Db, taskId: string, stage: number): Promise<boolean> {
+export async function isAcknowledged(trx: Db, ownerId: string, taskId: string, stage: number): Promise<boolean> {
   const row = await trx
     .selectFrom('deliveries')
     .select('entry_id')
     .where('task_id', '=', taskId)
+    .where('recipient_id', '=', ownerId)
     .where('stage', '=', stage)
     .where('acked_at', 'is not', null)
     .where('provider', 'in', DEVICE_PROVIDERS)
@@ -29,13 +30,14 @@ export async function isAcknowledged(trx: Db, taskId: string, stage: number): Pr
 }
 
 /** A delivery of the newest nudge; one that reached a device is preferred. */
-export async function findNewestDelivery(trx: Db, taskId: string, stage: number) {
+export async function findNewestDelivery(trx: Db, ownerId: string, taskId: string, stage: number) {
   return trx
     .selectFrom('deliveries')
     .leftJoin('timeline', 'timeline.id', 'deliveries.entry_id')
-    .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.tier'])
+    .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.tier', 'deliveries.recipient_id'])
     .select(['deliveries.run', 'deliveries.nudge', 'timeline.occurrence_due_at'])
     .where('deliveries.task_id', '=', taskId)
+    .where('deliveries.recipient_id', '=', ownerId)
     .where('deliveries.stage', '=', stage)
     .where('deliveries.kind', '=', 'nudge')
     .where('deliveries.provider', 'in', DEVICE_PROVIDERS)

@@ -68,9 +68,12 @@ const shownMessages = prepared((db, taskId: string, targetId: string) =>
     .limit(MOST_REFS),
 );
 
-/** Whether the run of a nudge is over. */
+/** Whether the run of a nudge is over, or the stand-in whom it went to has snoozed it or is none any more. */
 const isOfEndedRun = sql<boolean>`exists (select 1 from tasks where tasks.id = deliveries.task_id
-  and (tasks.status <> 'open' or tasks.run <> deliveries.run))`;
+  and (tasks.status <> 'open' or tasks.run <> deliveries.run
+    or (tasks.owner_id <> deliveries.recipient_id and not exists (select 1 from stand_in_tasks as reached
+      where reached.task_id = tasks.id and reached.person_id = deliveries.recipient_id and reached.run = deliveries.run
+        and reached.snoozed_until is null))))`;
 
 const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
 

@@ -2,7 +2,16 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { DeliveryKind } from '../db/tables/deliveries.ts';
-import type { AnyPush, ChannelTarget, MessageLimits, Provider, Push, PushedTask, Target } from '../push/gateway.ts';
+import type {
+  AnyPush,
+  ChannelTarget,
+  MessageLimits,
+  Provider,
+  Push,
+  PushedTask,
+  StandInFor,
+  Target,
+} from '../push/gateway.ts';
 import { dueOf } from '../tasks/due.ts';
 
 type Task = Selectable<Database['tasks']>;
@@ -74,10 +83,11 @@ interface Nudge {
   /** The service's clock, and real time, which providers count by. */
   readonly now: Date;
   readonly wallNow: Date;
+  readonly standInFor?: StandInFor | null;
 }
 
 export function contentOf(task: Pick<Task, ContentFields>, nudge: Nudge): NudgeContent {
-  const { timezone, stage, nudgedAt, now, wallNow } = nudge;
+  const { timezone, stage, nudgedAt, now, wallNow, standInFor = null } = nudge;
   return {
     task: {
       id: task.id,
@@ -86,6 +96,7 @@ export function contentOf(task: Pick<Task, ContentFields>, nudge: Nudge): NudgeC
       occurrenceDueAt: task.due_at,
       mustNotMiss: task.break_quiet_hours,
       timezone,
+      standInFor,
     },
     stage,
     nudgedAt,

@@ -4,6 +4,7 @@ import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import { type Facts, isTrue } from '../tasks/requests/request-messages.ts';
+import { listStandInsToTell } from './stand-in-facts.store.ts';
 
 type Row = Awaited<ReturnType<typeof readRows>>[number];
 
@@ -19,9 +20,12 @@ export interface RequestToTell extends Facts {
   readonly isTrue: boolean;
 }
 
+/** By id. Messages about stand-ins are among them. */
 export async function listRequestsToTell(db: Db, ids: readonly string[]): Promise<Map<string, RequestToTell>> {
-  const rows = ids.length === 0 ? [] : await readRows(db, [...new Set(ids)]);
-  return new Map(rows.map((row) => [row.id, toRequest(row)]));
+  if (ids.length === 0) return new Map();
+  const rows = await readRows(db, [...new Set(ids)]);
+  const aboutStandIns = rows.length < new Set(ids).size ? await listStandInsToTell(db, ids) : [];
+  return new Map([...rows.map(toRequest), ...aboutStandIns].map((request) => [request.id, request]));
 }
 
 const readRows = (db: Db, ids: readonly string[]) =>
@@ -31,7 +35,7 @@ const readRows = (db: Db, ids: readonly string[]) =>
     .innerJoin('users', 'users.id', 'message.recipient_id')
     .innerJoin('users as other', 'other.id', 'message.other_id')
     .leftJoin('spaces', 'spaces.id', 'tasks.space_id')
-    .select(['message.id', 'message.task_id', 'message.recipient_id', 'message.other_id', 'message.settled_at'])
+    .select(['message.id', 'tasks.id as task_id', 'message.recipient_id', 'message.other_id', 'message.settled_at'])
     .select(['message.kind as message_kind', 'message.repeat'])
     .select(['tasks.status', 'tasks.accepted_by_owner', 'tasks.assigner_id', 'tasks.owner_id', 'tasks.space_id'])
     .select(['tasks.run', 'tasks.nudge_count', 'tasks.title', 'tasks.has_time', 'tasks.due_at', 'tasks.due_written'])
@@ -42,6 +46,10 @@ const readRows = (db: Db, ids: readonly string[]) =>
     .select(
       sql<number>`(select count(*) from space_members where space_members.space_id = tasks.space_id
         and space_members.user_id in (message.recipient_id, message.other_id))`.as('members'),
+    )
+    .select(
+      sql<number>`(select count(*) from stand_in_tasks where stand_in_tasks.task_id = tasks.id
+        and stand_in_tasks.person_id = message.recipient_id)`.as('reached'),
     )
     .where('message.id', ...among(db, ids))
     .execute();
@@ -54,6 +62,7 @@ function toRequest(row: Row): RequestToTell {
     recipient: row,
     other: { display_name: row.display_name, suspended_at: row.other_suspended_at, deleted_at: row.other_deleted_at },
     areMembers: Number(row.members) === 2,
+    isReached: row.owner_id === recipient_id || Number(row.reached) > 0,
   };
   return { id, recipientId: recipient_id, ...facts, spaceName: row.space_name, isTrue: isTrue(facts) };
 }

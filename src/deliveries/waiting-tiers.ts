@@ -8,6 +8,8 @@ export interface AnsweredDelivery {
   readonly task_id: string;
   readonly tier: number;
   readonly run: number;
+  /** The person who answered. */
+  readonly recipient_id: string;
 }
 
 /**
@@ -17,13 +19,14 @@ export interface AnsweredDelivery {
  */
 export async function cancelWaitingTiers(
   trx: Db,
-  { task_id: taskId, tier: aboveTier, run }: AnsweredDelivery,
+  { task_id: taskId, tier: aboveTier, run, recipient_id: recipientId }: AnsweredDelivery,
 ): Promise<void> {
   const presentRun = trx.selectFrom('tasks').select('id').where('id', '=', taskId).where('run', '=', run);
   await trx
     .updateTable('deliveries')
     .set({ status: 'cancelled', waits_for: null })
     .where('task_id', 'in', presentRun)
+    .where('recipient_id', '=', recipientId)
     .where('status', '=', 'pending')
     .where('kind', '=', 'nudge')
     .where('tier', '>', aboveTier)

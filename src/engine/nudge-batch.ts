@@ -15,7 +15,10 @@ import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
 import { newId } from '../lib/ids.ts';
 import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
+import { findServer } from '../lib/server-of.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
+import { type NewlyReached, storeReached } from '../tasks/stand-ins/reached-tasks.store.ts';
+import { rungOf } from '../tasks/stand-ins/stand-ins.ts';
 import { audienceOf } from '../tasks/visibility.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import { LATE_MS } from './lateness-monitor.ts';
@@ -42,6 +45,15 @@ const DELIVERIES_PER_COST = 2;
 interface Targets extends NudgeTargets {
   /** The Live Activities that show the task. */
   readonly activities: readonly Activity[];
+  /** Who is told too, once the task has climbed to their rung. */
+  readonly standIns: readonly ToldStandIn[];
+}
+
+/** A stand-in, and where they are told. No Live Activity is started for them. */
+export interface ToldStandIn extends NudgeTargets {
+  readonly id: string;
+  readonly fromRung: number;
+  readonly person: NudgedOwner;
 }
 
 /** What the batch has done for one owner. */
@@ -60,6 +72,8 @@ export class NudgeBatch {
   readonly #advances: DueTask[] = [];
   readonly #holds: NudgeEntry[] = [];
   readonly #activities: NewActivity[] = [];
+  readonly #told: NudgeEntry[] = [];
+  readonly #reached: NewlyReached[] = [];
   readonly #owners = new Map<string, OwnerTally>();
   readonly entries: NudgeEntry[] = [];
   /** One per task; a task with many deliveries counts as several. */
@@ -108,7 +122,13 @@ export class NudgeBatch {
     if (fired && lateMs > LATE_MS) this.lateNudges += 1;
     const tally = this.#tallyOf(owner);
     const before = this.#deliveries.rows.length;
-    if (fired) this.#nudge({ ...task, ...moments }, fired, owner, tally, targets);
+    if (fired) {
+      const nudged = { ...task, ...moments };
+      this.#nudge(nudged, fired, owner, tally, targets);
+      if (fired.stage !== HEADS_UP_STAGE)
+        for (const standIn of targets.standIns)
+          if (rungOf(fired.after.step) >= standIn.fromRung) this.#tell(nudged, fired, owner, standIn);
+    }
     const cost = Math.max(1, (this.#deliveries.rows.length - before) / DELIVERIES_PER_COST);
     tally.cost += cost;
     this.cost += cost;
@@ -167,6 +187,35 @@ export class NudgeBatch {
     }
   }
 
+  /** Tells a stand-in. Their own holds are asked when the delivery is about to be sent, like those of a retry. */
+  #tell(task: DueTask, { stage }: Fired, owner: NudgedOwner, standIn: ToldStandIn): void {
+    const { person, devices } = standIn;
+    const { plans: channels, reason: unreached } = this.#deliveries.planChannels(standIn, task, stage, person);
+    const count = devices.length + channels.length;
+    const kind = 'stand_in_told' as const;
+    const until = { until: null, holds: null };
+    const about = { ...this.#aboutNudge(task, stage), at: this.#now, kind, person_id: person.id, ...until };
+    const entry: NudgeEntry = { id: newId(), ...about, devices: count, unreached };
+    this.#told.push(entry);
+    this.#reached.push({
+      task_id: task.id,
+      person_id: person.id,
+      stand_in_id: standIn.id,
+      run: task.run,
+      occurrence_due_at: task.due_at,
+      told_at: this.#now,
+    });
+    const booking = count === 0 ? undefined : this.#book(this.#tallyOf(person), count);
+    if (!booking || booking.kind === 'drop') return;
+    const waitsUntil = booking.kind === 'wait' ? booking.until : null;
+    for (const { id, platform, push_env, token } of devices) {
+      const provider = providerOf(platform, push_env);
+      const server = platform === 'web' ? findServer(token) : null;
+      this.#deliveries.deliverLater(entry, { target_id: id, provider, server }, waitsUntil);
+    }
+    for (const planned of channels) this.#deliveries.deliverToChannel(entry, planned, waitsUntil);
+  }
+
   #book(tally: OwnerTally, deliveries: number): Booking {
     const booking = bookDeliveries(tally.booked, deliveries, this.#deliveriesPerMinute, this.#wallNow);
     tally.addedMs += booking.addedMs;
@@ -190,14 +239,7 @@ export class NudgeBatch {
   }
 
   #recordNudge(task: DueTask, { stage, held }: Fired, devices: number, unreached: Unreachable | null): NudgeEntry {
-    const about = {
-      task_id: task.id,
-      owner_id: task.owner_id,
-      stage,
-      run: task.run,
-      nudge: task.nudge_count + 1,
-      occurrence_due_at: task.due_at,
-    };
+    const about = { ...this.#aboutNudge(task, stage), person_id: null };
     if (held) {
       const hold = { at: held.from, kind: 'held', until: this.#now, holds: held.holds.join(',') } as const;
       this.#holds.push({ id: newId(), ...about, ...hold, devices: null, unreached: null });
@@ -216,6 +258,17 @@ export class NudgeBatch {
     return entry;
   }
 
+  #aboutNudge(task: DueTask, stage: number) {
+    return {
+      task_id: task.id,
+      owner_id: task.owner_id,
+      stage,
+      run: task.run,
+      nudge: task.nudge_count + 1,
+      occurrence_due_at: task.due_at,
+    };
+  }
+
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */
   abandon(): void {
     this.#deliveries.abandon();
@@ -223,15 +276,16 @@ export class NudgeBatch {
 
   async store(trx: Db): Promise<void> {
     await advanceTasks(trx, this.#advances, this.#now);
-    announce(trx, this.#advances.flatMap(audienceOf));
+    announce(trx, [...this.#advances.flatMap(audienceOf), ...this.#reached.map(({ person_id }) => person_id)]);
     if (this.entries.length === 0) return;
     const taskIds = this.entries.map(({ task_id }) => task_id);
-    await insertNudgeEntries(trx, [...this.#holds, ...this.entries]);
+    await insertNudgeEntries(trx, [...this.#holds, ...this.entries, ...this.#told]);
     await supersedeDeliveries(trx, taskIds);
     await insertDeliveries(trx, this.#deliveries.rows);
     await insertActivities(trx, this.#activities);
+    await storeReached(trx, this.#reached);
     const sums = [...this.#owners].flatMap(([user_id, { nudges, addedMs }]) =>
-      nudges > 0 ? [{ user_id, nudges, booked_ms: addedMs }] : [],
+      nudges > 0 || addedMs > 0 ? [{ user_id, nudges, booked_ms: addedMs }] : [],
     );
     await addNudges(trx, sums, this.#wallNow);
   }

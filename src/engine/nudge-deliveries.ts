@@ -39,6 +39,8 @@ export interface NudgeTargets {
   readonly sentToday: (channelId: string) => number;
 }
 
+const recipientOf = ({ person_id, owner_id }: NudgeEntry): string => person_id ?? owner_id;
+
 export class NudgeDeliveries {
   readonly #dispatcher: PushDispatcher;
   readonly #now: Date;
@@ -69,7 +71,7 @@ export class NudgeDeliveries {
       this.rows.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return false;
     }
-    const place = { recipientId: entry.owner_id, server };
+    const place = { recipientId: recipientOf(entry), server };
     if (waitsUntil === null && this.#dispatcher.reserve(provider, place)) {
       this.rows.push({ ...delivery, ...PENDING, waits_for: null, next_attempt_at: this.#leasedUntil });
       this.pushes.push({ key, ...place, provider, attempt: 1, createdAt: this.#now, push });
@@ -79,6 +81,23 @@ export class NudgeDeliveries {
       this.rows.push({ ...delivery, ...PENDING, waits_for, next_attempt_at: waitsUntil ?? DUE_NOW });
     }
     return true;
+  }
+
+  /** For a stand-in's device: built when it is leased, because their holds and their agreement are asked then. */
+  deliverLater(
+    entry: NudgeEntry,
+    target: Pick<NewDelivery, 'target_id' | 'server'> & { readonly provider: Provider },
+    waitsUntil: Date | null,
+  ): void {
+    const delivery = { entry_id: entry.id, kind: 'nudge', ...target, ...this.#ofNudge(entry) } as const;
+    const first = { tier: 0, fell_because: null };
+    if (!this.#dispatcher.isConfigured(target.provider)) {
+      this.rows.push({ ...delivery, ...first, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
+      return;
+    }
+    this.backlogged.add(target.provider);
+    const waits_for = waitsUntil ? 'budget' : 'capacity';
+    this.rows.push({ ...delivery, ...first, ...PENDING, waits_for, next_attempt_at: waitsUntil ?? DUE_NOW });
   }
 
   planChannels(
@@ -143,8 +162,9 @@ export class NudgeDeliveries {
   }
 
   /** The columns that all deliveries of a nudge share. */
-  #ofNudge({ task_id, owner_id, run, nudge, stage }: NudgeEntry) {
-    return { task_id, recipient_id: owner_id, run, nudge, stage, created_at: this.#now };
+  #ofNudge(entry: NudgeEntry) {
+    const { task_id, run, nudge, stage } = entry;
+    return { task_id, recipient_id: recipientOf(entry), run, nudge, stage, created_at: this.#now };
   }
 
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */

@@ -9,6 +9,7 @@ export type NudgedOwner = PlanSettings & {
   readonly id: string;
   readonly plan_version: number;
   readonly fallback_minutes: number;
+  readonly display_name: string | null;
   /** Null if the owner was never nudged. */
   readonly booked_ms: number | null;
   readonly booked_at_ms: number | null;
@@ -40,6 +41,7 @@ const owners = prepared((trx, ids: unknown) =>
       'users.id',
       'users.plan_version',
       'users.fallback_minutes',
+      'users.display_name',
       'task_counts.booked_ms',
       'task_counts.booked_at_ms',
       ...PLAN_SETTINGS,

@@ -132,8 +132,10 @@ export interface NudgeEntry {
   readonly id: string;
   readonly task_id: string;
   readonly owner_id: string;
+  /** The stand-in who is told; null for a nudge to the owner. */
+  readonly person_id: string | null;
   readonly at: Date;
-  readonly kind: 'nudge' | 'held';
+  readonly kind: 'nudge' | 'held' | 'stand_in_told';
   readonly stage: number;
   readonly run: number;
   readonly nudge: number;
@@ -148,6 +150,7 @@ const ENTRY = {
   id: 'uuid',
   task_id: 'uuid',
   owner_id: 'uuid',
+  person_id: 'uuid',
   at: 'timestamptz',
   kind: 'text',
   stage: 'integer',

@@ -12,7 +12,7 @@
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
-import { listFallbackStates } from '../deliveries/fallback.store.ts';
+import { fallbackKey, listFallbackStates } from '../deliveries/fallback.store.ts';
 import { countMessages, listLastSeen } from '../deliveries/message-limits.store.ts';
 import type { PushDispatcher } from '../deliveries/outgoing-push.ts';
 import type { BatchSize } from '../lib/batch-size.ts';
@@ -23,7 +23,8 @@ import { Turns } from '../limits/turns.ts';
 import { providerOf } from '../push/gateway.ts';
 import { dueInstant } from '../tasks/due.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
-import { NudgeBatch } from './nudge-batch.ts';
+import { NudgeBatch, type ToldStandIn } from './nudge-batch.ts';
+import type { NudgeTargets } from './nudge-deliveries.ts';
 import {
   type Channel,
   type Device,
@@ -33,6 +34,7 @@ import {
   listValidDevices,
   type NudgedOwner,
 } from './nudge-targets.store.ts';
+import { findStandInTargets } from './stand-in-targets.ts';
 import { claimDueTasks, claimTask, type DueTask, postponeTask } from './sweep.store.ts';
 
 interface SweepParts {
@@ -176,29 +178,45 @@ export class Sweep {
 
   async #plan(trx: Db, tasks: readonly DueTask[], batch: NudgeBatch, now: Date): Promise<void> {
     const ownerIds = [...new Set(tasks.map(({ owner_id }) => owner_id))];
-    const owners = new Map((await listOwners(trx, ownerIds)).map((owner) => [owner.id, owner]));
-    const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
-    const channels = await this.#listChannels(trx, ownerIds, devices);
-    const sent = await this.#listSent(trx, tasks, channels);
+    const standIns = await findStandInTargets(trx, tasks, ownerIds, now);
+    const personIds = [...new Set([...ownerIds, ...standIns.personIds])];
+    const people = new Map((await listOwners(trx, personIds)).map((person) => [person.id, person]));
+    const devices = Map.groupBy(await listValidDevices(trx, personIds), ({ user_id }) => user_id);
+    const channels = await this.#listChannels(trx, personIds, devices);
+    const toldOf = (task: DueTask) => [task.owner_id, ...standIns.of(task).map(({ person_id }) => person_id)];
+    const hasChannel = (task: DueTask, isOne: (channel: Channel) => boolean) =>
+      toldOf(task).some((id) => channels.get(id)?.some(isOne));
+    const sent = await this.#listSent(trx, tasks, channels, hasChannel);
     const activities = await this.#listActivities(trx, tasks);
-    const tiered = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(({ tier }) => tier > 0));
+    const tiered = tasks.filter((task) => hasChannel(task, ({ tier }) => tier > 0));
     const states = await listFallbackStates(
       trx,
       tiered.map(({ id }) => id),
     );
+    const targetsOf = (task: DueTask, userId: string): NudgeTargets => ({
+      devices: devices.get(userId) ?? [],
+      channels: channels.get(userId) ?? [],
+      fallback: states.get(fallbackKey(task.id, userId)) ?? NO_FALLBACK,
+      lastSeenAt: sent.lastSeen.get(userId),
+      sentToday: (channelId) => sent.counts.get(`${task.id} ${channelId}`) ?? 0,
+    });
+    const toldStandIns = (task: DueTask): ToldStandIn[] =>
+      standIns.of(task).flatMap(({ id, person_id, from_rung: fromRung }) => {
+        const person = people.get(person_id);
+        if (!person) return [];
+        const targets = targetsOf(task, person_id);
+        return [{ id, fromRung, person, ...targets, devices: standIns.readableBy(task, person_id, targets.devices) }];
+      });
     for (const task of tasks) {
       if (batch.cost >= this.#parts.batchSize.size) return;
-      const owner = owners.get(task.owner_id);
+      const owner = people.get(task.owner_id);
       if (!owner || this.#isOverShare(batch, owner.id)) continue;
       const lateMs = this.#lateMs(task, now);
       const current = withCurrentDue(task, owner);
       batch.add(current, owner, lateMs, {
-        devices: devices.get(owner.id) ?? [],
-        channels: channels.get(owner.id) ?? [],
+        ...targetsOf(task, owner.id),
         activities: activities.get(task.id) ?? [],
-        fallback: states.get(task.id) ?? NO_FALLBACK,
-        lastSeenAt: sent.lastSeen.get(owner.id),
-        sentToday: (channelId) => sent.counts.get(`${task.id} ${channelId}`) ?? 0,
+        standIns: toldStandIns(task),
       });
     }
   }
@@ -216,15 +234,21 @@ export class Sweep {
   }
 
   /** Reads what message limits depend on, for owners of channels with limits only. */
-  async #listSent(trx: Db, tasks: readonly DueTask[], channels: ReadonlyMap<string, readonly Channel[]>) {
+  async #listSent(
+    trx: Db,
+    tasks: readonly DueTask[],
+    channels: ReadonlyMap<string, readonly Channel[]>,
+    hasChannel: (task: DueTask, isOne: (channel: Channel) => boolean) => boolean,
+  ) {
     const { dispatcher, clock } = this.#parts;
     const isBounded = ({ provider }: Channel) => dispatcher.limitsOf(provider) !== undefined;
-    const bounded = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(isBounded));
+    const bounded = tasks.filter((task) => hasChannel(task, isBounded));
+    const people = [...channels].filter(([, own]) => own.some(isBounded)).map(([userId]) => userId);
     const taskIds = bounded.map(({ id }) => id);
     const dayAgo = new Date(clock.now().getTime() - DAY_MS);
     const counts = await countMessages(trx, taskIds, dayAgo);
     return {
-      lastSeen: await listLastSeen(trx, [...new Set(bounded.map(({ owner_id }) => owner_id))]),
+      lastSeen: await listLastSeen(trx, people),
       counts: new Map(counts.map(({ task_id, target_id, count }) => [`${task_id} ${target_id}`, count])),
     };
   }

@@ -123,6 +123,18 @@ export const accessTable: AccessTable = {
   'GET /v1/hooks/:provider/:token': 'anyone',
   'POST /v1/hooks/:provider/:token': 'anyone',
 
+  'GET /v1/stand-ins': 'session',
+  'POST /v1/stand-ins': 'tasks:write',
+  'DELETE /v1/stand-ins/:stand_in_id': 'session',
+  'POST /v1/stand-ins/:stand_in_id/agree': 'session',
+  'GET /v1/stand-in/tasks': 'session',
+  'GET /v1/stand-in/tasks/:task_id': 'session',
+  'POST /v1/stand-in/tasks/:task_id/complete': 'session',
+  'POST /v1/stand-in/tasks/:task_id/reopen': 'session',
+  'POST /v1/stand-in/tasks/:task_id/seen': 'session',
+  'POST /v1/stand-in/tasks/:task_id/snooze': 'session',
+  'GET /v1/tasks/:task_id/stand-ins': 'tasks:read',
+
   'GET /v1/tasks': 'tasks:read',
   'POST /v1/tasks': 'tasks:write',
   'GET /v1/tasks/:task_id': 'tasks:read',

@@ -37,5 +37,15 @@ export interface LinkCaller {
   readonly link: string;
 }
 
+/** A stand-in, in the app or by a message, on a task that has reached them. */
+export interface StandInCaller {
+  readonly kind: 'stand_in';
+  readonly userId: string;
+  /** The provider of the channel that the message came through; null in the app. */
+  readonly via: string | null;
+  /** The same for one person wherever they act, so that they can take back what they did. */
+  readonly link: string;
+}
+
 /** Who acts on a task. */
-export type TaskCaller = Caller | LinkCaller;
+export type TaskCaller = Caller | LinkCaller | StandInCaller;

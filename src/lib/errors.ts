@@ -120,6 +120,10 @@ export const errorCatalogue = {
     sentence: 'This account has as many access tokens as it can have. Revoke one first.',
   },
   too_many_ladders: { status: 429, sentence: 'This account has as many ladders as it can have. Delete one first.' },
+  too_many_stand_ins: {
+    status: 429,
+    sentence: 'You have asked as many people as you can to stand in for you. End one first.',
+  },
   too_many_labels: {
     status: 409,
     sentence: 'This account has colours for as many labels as it can have. Delete one first (DELETE /v1/labels).',

@@ -80,6 +80,9 @@ export const words = {
       accepted: (title: string) => `Accepted: ${title}`,
       declined: (title: string) => `Declined: ${title}`,
       done: (title: string) => `Done: ${title}`,
+      stand_in_asked: (title: string) => `Will you stand in? ${title}`,
+      stand_in_agreed: (title: string) => `Agreed to stand in: ${title}`,
+      stand_in_done: (title: string) => `Done: ${title}`,
     },
     /** For a channel that must not show the title of a task. */
     privateTitles: {
@@ -88,6 +91,9 @@ export const words = {
       accepted: 'A request of yours was accepted',
       declined: 'A request of yours was declined',
       done: 'A request of yours was done',
+      stand_in_asked: 'Somebody asks you to stand in',
+      stand_in_agreed: 'Somebody stands in for you',
+      stand_in_done: 'A task was done',
     },
     privateBody: 'Open the app to see which one.',
     bodies: {
@@ -97,7 +103,20 @@ export const words = {
       accepted: (name: string, space: string | null) => `${name}${inSpace(space)} will do it.`,
       declined: (name: string, space: string | null) => `${name}${inSpace(space)} will not do it.`,
       done: (name: string, space: string | null) => `${name}${inSpace(space)} has done it.`,
+      stand_in_asked: (name: string, space: string | null) =>
+        `${name}${inSpace(space)} asks you to be told if ${name} does not react. You can stop at any time.`,
+      stand_in_agreed: (name: string, space: string | null) => `${name}${inSpace(space)} is told if you do not react.`,
+      stand_in_done: (name: string) => `${name} has done it. You need not do anything.`,
     },
+  },
+
+  /** What a stand-in is told of. */
+  standIn: {
+    noReaction: (name: string) => `${name} has not reacted.`,
+    either: (name: string) => `For ${name} or you.`,
+    everything: 'All tasks',
+    label: (label: string) => `Tasks with the label ${label}`,
+    task: 'One task',
   },
 
   /** Where a person signed in. */

@@ -3,7 +3,7 @@ import { words } from '../lib/words.ts';
 import type { ChannelActions, ChannelMessage, MessageButton } from './channel-provider.ts';
 import type { ChannelNotice, ChannelNudge, ChannelRequest } from './gateway.ts';
 import { nudgeBody } from './push-text.ts';
-import { privateRequestTitle, requestBody, requestTitle } from './request-text.ts';
+import { isQuestion, privateRequestTitle, requestBody, requestTitle } from './request-text.ts';
 
 const HEADS_UP_STAGE = -1;
 
@@ -35,7 +35,7 @@ export function nudgeMessage(push: ChannelNudge, actions: ChannelActions, code: 
 /** A private message names neither the task nor the other person. */
 export function requestMessage(push: ChannelRequest, actions: ChannelActions, code: string): ChannelMessage {
   const { target, entryId, task, news, expiresAt, refs, isLast } = push;
-  const isAsked = news.kind === 'asked';
+  const isAsked = isQuestion(news.kind);
   return {
     kind: 'request',
     id: messageId(entryId, target.channelId),
@@ -60,7 +60,7 @@ export function requestMessage(push: ChannelRequest, actions: ChannelActions, co
 
 /** An answer does not replace the question that is taken back at the same time. */
 export const requestThread = ({ news: { kind }, task }: Pick<ChannelRequest, 'news' | 'task'>): string =>
-  `${kind === 'asked' || kind === 'unanswered' ? 'request' : 'answer'}-${task.id}`;
+  `${isQuestion(kind) || kind === 'unanswered' ? 'request' : 'answer'}-${task.id}`;
 
 const LABELS = {
   done: words.nudge.done,

@@ -40,8 +40,17 @@ export interface PushedTask {
   /** The task's `due_at`. The buttons of the notification act on this occurrence. */
   readonly occurrenceDueAt: Date | null;
   readonly mustNotMiss: boolean;
-  /** The owner's time zone. */
+  /** Of the person who gets the push. */
   readonly timezone: string;
+  /** For a stand-in: whose task it is. */
+  readonly standInFor?: StandInFor | null;
+}
+
+export interface StandInFor {
+  /** Null if the owner has no name. */
+  readonly name: string | null;
+  /** Both are reminded from the first nudge on. */
+  readonly isEither: boolean;
 }
 
 export interface NudgePush {
@@ -56,7 +65,15 @@ export interface NudgePush {
 
 /** What a message about a request says. It is no nudge: it has neither a stage nor a tier. */
 export interface RequestNews {
-  readonly kind: 'asked' | 'unanswered' | 'accepted' | 'declined' | 'done';
+  readonly kind:
+    | 'asked'
+    | 'unanswered'
+    | 'accepted'
+    | 'declined'
+    | 'done'
+    | 'stand_in_asked'
+    | 'stand_in_agreed'
+    | 'stand_in_done';
   /** Who asked, or who was asked; null if they have no name. */
   readonly name: string | null;
   readonly spaceName: string | null;

@@ -6,8 +6,16 @@ const HEADS_UP_STAGE = -1;
 /** Every nudge is sent a little late; within this time its text still says "now". */
 const STILL_NOW_MS = 120_000;
 
-/** The line under the title: what is due and when, in the owner's time zone. */
-export function nudgeBody({ due, timezone }: PushedTask, stage: number, nudgedAt: Date): string {
+/** The line under the title: what is due and when, in the time zone of the person. A stand-in reads whose task it is. */
+export function nudgeBody(task: PushedTask, stage: number, nudgedAt: Date): string {
+  const body = dueBody(task, stage, nudgedAt);
+  if (!task.standInFor) return body;
+  const { name, isEither } = task.standInFor;
+  const whose = isEither ? words.standIn.either : words.standIn.noReaction;
+  return `${whose(name ?? words.request.somebody)} ${body}`;
+}
+
+function dueBody({ due, timezone }: PushedTask, stage: number, nudgedAt: Date): string {
   const { nudge } = words;
   if (due === null) return stage <= 0 ? nudge.backFromSnooze : nudge.stillOpen;
   // Most nudges end here: a time zone lookup would be an eighth of the cost of a push.

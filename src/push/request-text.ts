@@ -3,6 +3,9 @@ import { words } from '../lib/words.ts';
 import type { PushedTask, RequestNews } from './gateway.ts';
 import { dueText } from './push-text.ts';
 
+/** Has buttons to accept and to decline. */
+export const isQuestion = (kind: RequestNews['kind']): boolean => kind === 'asked' || kind === 'stand_in_asked';
+
 export const requestTitle = (kind: RequestNews['kind'], title: string): string => words.request.titles[kind](title);
 
 /** For a message that must not name the task. */

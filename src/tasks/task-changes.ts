@@ -14,6 +14,7 @@ import { addToCounts } from './outcomes.store.ts';
 import { deriveFields, isOtherLadder, withCurrentPlan } from './plan-task.ts';
 import { tellOfChange } from './requests/tell-people.ts';
 import { areMembers, sharesSpace } from './space-tasks.store.ts';
+import { settleReached } from './stand-ins/reached-tasks.store.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import { checkRequestLimit, checkStoredTasks, checkTokenLimit, requestPlaceOf } from './task-checks.ts';
 import type { Counts } from './task-counts.sql.ts';
@@ -61,7 +62,7 @@ export class TaskChanges {
   ): Promise<Task> {
     let [hasSomethingToEnd, isAnyoneTold] = [false, false];
     const stored = await transact(this.#db, async (trx) => {
-      const { task, owner, relation, activities, messages } = await this.#getLocked(trx, caller, id);
+      const { task, owner, relation, activities, messages, reached } = await this.#getLocked(trx, caller, id);
       const result = await decide(trx, task, owner, relation);
       if (result.kind === 'refused') throw toError(result.refusal);
       if (result.kind === 'unchanged') return task;
@@ -82,12 +83,13 @@ export class TaskChanges {
         await cancelDeliveries(trx, id);
         const hasActivity = await endActivities(trx, task, activities, entryId, now);
         hasSomethingToEnd = (await retractMessages(trx, task, messages, entryId, now)) || hasActivity;
+        isAnyoneTold = await settleReached(trx, task, reached, { action, by: caller.userId, now });
       }
       const derived = deriveFields(changed, owner, now);
       await updateTask(trx, id, { ...changes, updated_at: now, ...derived });
       await recordWriters(trx, task, changed, caller, result.isRestored);
-      isAnyoneTold = await tellOfChange(trx, task, changed, { action, by: relation }, now);
-      announce(trx, [...audienceOf(task), ...audienceOf(changed)]);
+      isAnyoneTold = (await tellOfChange(trx, task, changed, { action, by: relation }, now)) || isAnyoneTold;
+      announce(trx, [...audienceOf(task), ...audienceOf(changed), ...reached.map(({ person_id }) => person_id)]);
       return { ...changed, ...derived };
     });
     if (hasSomethingToEnd || isAnyoneTold) this.#wakeUp();
@@ -96,12 +98,13 @@ export class TaskChanges {
   }
 
   async #getLocked(trx: Db, caller: TaskCaller, id: string) {
-    const { owner, task, activities, messages } = await lockVisibleTask(trx, caller, id);
-    const relation = task && relationTo(task, caller, await sharesSpace(trx, task, caller));
+    const { owner, task, activities, messages, reached } = await lockVisibleTask(trx, caller, id);
+    const isStandIn = task !== undefined && caller.kind === 'stand_in';
+    const relation = isStandIn ? 'stand_in' : task && relationTo(task, caller, await sharesSpace(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
     if (relation === 'member') throw new AppError('not_allowed');
     await this.#refuseLeftRequest(trx, task);
-    return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation, activities, messages };
+    return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation, activities, messages, reached };
   }
 
   /** Drops a request in a space that its owner or its assigner has left, even if its slice has not run yet. */
@@ -136,9 +139,10 @@ export async function recordEvents(
   batchId?: string,
 ): Promise<string | undefined> {
   const token_id = caller.kind === 'token' ? caller.tokenId : null;
-  const via = caller.kind === 'link' ? { via: caller.via } : {};
+  const via = caller.kind === 'link' || caller.kind === 'stand_in' ? { via: caller.via } : {};
+  const person = caller.kind === 'stand_in' ? { person_id: caller.userId } : {};
   const batch = batchId === undefined ? {} : { batch_id: batchId };
-  const about = { task_id: id, owner_id, run, at, token_id, ...via, ...batch };
+  const about = { task_id: id, owner_id, run, at, token_id, ...via, ...person, ...batch };
   const entries = withAscendingIds(events).map(([entryId, event]) => ({
     id: entryId,
     ...about,

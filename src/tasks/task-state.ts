@@ -22,7 +22,7 @@ import type { DueFields } from './due.ts';
 /** Without `changed_at`, which the database sets and only sync reads. */
 export type Task = Omit<Selectable<Database['tasks']>, 'changed_at'>;
 
-export type Actor = 'owner' | 'assigner';
+export type Actor = 'owner' | 'assigner' | 'stand_in';
 
 export type Action =
   | { readonly name: 'complete' | 'skip'; readonly occurrenceDueAt?: Date | null | undefined }
@@ -98,9 +98,13 @@ export function act(task: Task, action: Action, context: ActionContext): ActionR
 
 const isPending = (task: Task) => task.status === 'open' && !task.accepted_by_owner;
 
-/** The owner may do everything. The assigner may drop a request, and acts like the owner once it is accepted. */
+/**
+ * The owner may do everything. The assigner may drop a request, and acts like the owner once it is accepted. A stand-in
+ * may complete a task and take that back (`link` says what was theirs).
+ */
 function mayAct(task: Task, { name }: Action, actor: Actor): boolean {
   if (actor === 'owner') return true;
+  if (actor === 'stand_in') return task.accepted_by_owner && (name === 'complete' || name === 'reopen');
   if (name === 'accept' || name === 'decline') return false;
   if (name === 'reopen') return mayReopen(task);
   return task.accepted_by_owner || name === 'drop';

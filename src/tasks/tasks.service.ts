@@ -260,7 +260,7 @@ export class TasksService {
       const next = () => (rule ? nextDueFields(task, rule, owner.timezone, now) : null);
       const action = toAction(request, task, owner.timezone);
       const tokenId = caller.kind === 'token' ? caller.tokenId : null;
-      const link = caller.kind === 'link' ? caller.link : undefined;
+      const link = caller.kind === 'link' || caller.kind === 'stand_in' ? caller.link : undefined;
       const { batchId } = request;
       const result = act(task, action, { actor: relation as Actor, tokenId, link, batchId, now, outcomeId, next });
       if (result.kind !== 'changed') return result;

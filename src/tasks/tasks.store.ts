@@ -89,18 +89,19 @@ export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
  * the engine skips locked tasks, so a stranger could delay nudges.
  */
 export async function lockVisibleTask(trx: Db, viewer: Viewer, id: string): Promise<LockedTask> {
-  const { ownerLocked, taskLocked } = LOCKS[viewer.kind === 'token' ? 'token' : 'session'];
-  const [owner, task, activities, messages] = await sendTogether(
+  const { ownerLocked, taskLocked } = LOCKS[viewer.kind === 'link' ? 'session' : viewer.kind];
+  const [owner, task, activities, messages, reached] = await sendTogether(
     trx,
     ownerLocked(trx, id, viewer.userId),
     taskLocked(trx, id, viewer.userId),
     runningActivities(trx, id),
     shownMessages(trx, id),
+    reachedPeople(trx, id),
   );
-  return { owner: owner[0], task: task[0], activities, messages };
+  return { owner: owner[0], task: task[0], activities, messages, reached };
 }
 
-const LOCKS = { session: locksFor('session'), token: locksFor('token') };
+const LOCKS = { session: locksFor('session'), token: locksFor('token'), stand_in: locksFor('stand_in') };
 
 function locksFor(kind: Viewer['kind']) {
   const visible = (db: Db, id: string, userId: string) =>
@@ -131,19 +132,25 @@ const runningActivities = preparedQuery((db, taskId: string) =>
 const shownMessages = preparedQuery((db, taskId: string) =>
   db
     .selectFrom('deliveries')
-    .select(['target_id', 'provider'])
+    .select(['target_id', 'recipient_id', 'provider'])
     .select(({ fn }) => fn.max('server').as('server'))
     .where('task_id', '=', taskId)
     .where('kind', '=', sql.lit('nudge'))
     .where('ref', 'is not', null)
-    .groupBy(['target_id', 'provider']),
+    .groupBy(['target_id', 'recipient_id', 'provider']),
+);
+
+/** The stand-ins whom the task has reached. */
+const reachedPeople = preparedQuery((db, taskId: string) =>
+  db.selectFrom('stand_in_tasks').select(['person_id', 'run', 'settled_at']).where('task_id', '=', taskId),
 );
 
 export interface LockedTask {
   readonly owner: Owner | undefined;
   readonly task: Task | undefined;
   readonly activities: readonly Pick<Activity, 'id' | 'token' | 'push_env'>[];
-  readonly messages: readonly Pick<Delivery, 'target_id' | 'provider' | 'server'>[];
+  readonly messages: readonly Pick<Delivery, 'target_id' | 'recipient_id' | 'provider' | 'server'>[];
+  readonly reached: readonly Pick<Selectable<Database['stand_in_tasks']>, 'person_id' | 'run' | 'settled_at'>[];
 }
 
 const taskInserted = preparedInsert('tasks', { changed_at: changedNow });

@@ -3,8 +3,11 @@
  * the assigner and the members see it only while they and the owner are members: when somebody leaves, the rows change
  * in slices, but nobody keeps a say in between. An access token reaches only the tasks that its user owns. All code
  * that shows or changes a task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
+ *
+ * A stand-in sees a task that has reached them, through routes of their own and for as long as the agreement counts:
+ * agreed, both in its space, nobody suspended or deleted. That rule exists twice as well.
  */
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { TaskCaller } from '../lib/caller.ts';
 
@@ -15,12 +18,12 @@ export interface SeenTask {
   readonly accepted_by_owner: boolean;
 }
 
-export type Relation = 'owner' | 'assigner' | 'member';
+export type Relation = 'owner' | 'assigner' | 'member' | 'stand_in';
 
 /** Undefined if the viewer does not see the task. `areMembers`: the viewer and the owner are in its space. */
 export function relationTo(task: SeenTask, viewer: Viewer, areMembers: boolean): Relation | undefined {
   if (task.owner_id === viewer.userId) return 'owner';
-  if (viewer.kind === 'token') return undefined;
+  if (viewer.kind === 'token' || viewer.kind === 'stand_in') return undefined;
   if (task.assigner_id === viewer.userId) return task.space_id === null || areMembers ? 'assigner' : undefined;
   return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;
 }
@@ -37,6 +40,7 @@ export type Viewer = Pick<TaskCaller, 'kind' | 'userId'>;
 
 /** The same rule as an SQL condition on `tasks`. Other conditions must select the tasks: no index answers this one. */
 export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Viewer): Expression<SqlBool> {
+  if (viewer.kind === 'stand_in') return hasReached(viewer.userId);
   const owns = eb('tasks.owner_id', '=', viewer.userId);
   if (viewer.kind === 'token') return owns;
   const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
@@ -56,3 +60,40 @@ export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Vi
     ]),
   ]);
 }
+
+/** What an agreement to stand in depends on. */
+export interface StandInFacts {
+  readonly isAgreed: boolean;
+  /** Both are in the space that it was made in. */
+  readonly areMembers: boolean;
+  /** One of the two is suspended or deleted. */
+  readonly isAnyoneGone: boolean;
+}
+
+export const countsAsStandIn = ({ isAgreed, areMembers, isAnyoneGone }: StandInFacts): boolean =>
+  isAgreed && areMembers && !isAnyoneGone;
+
+/** Whether the stand-in sees the task: its present run has reached them, or they are still shown who settled it. */
+export const seesAsStandIn = (
+  facts: StandInFacts,
+  task: { readonly run: number },
+  reached: { readonly run: number; readonly settled_at: Date | null } | undefined,
+): boolean =>
+  countsAsStandIn(facts) && reached !== undefined && (reached.run === task.run || reached.settled_at !== null);
+
+/** The same as SQL, on the row `stand_ins` of this name. */
+export const standInCounts = (name: string) => {
+  const row = sql.raw(name);
+  return sql<SqlBool>`(${row}.agreed_at is not null
+    and 2 = (select count(*) from space_members as both_members where both_members.space_id = ${row}.space_id
+      and both_members.user_id in (${row}.owner_id, ${row}.person_id))
+    and not exists (select 1 from users as gone where gone.id in (${row}.owner_id, ${row}.person_id)
+      and (gone.suspended_at is not null or gone.deleted_at is not null)))`;
+};
+
+/** On `tasks`. What was settled is shown until housekeeping or the next run removes its row. */
+const hasReached = (userId: string) =>
+  sql<SqlBool>`exists (select 1 from stand_in_tasks as reached
+    inner join stand_ins as agreement on agreement.id = reached.stand_in_id
+    where reached.task_id = tasks.id and reached.person_id = ${userId}
+      and (reached.run = tasks.run or reached.settled_at is not null) and ${standInCounts('agreement')})`;

@@ -142,8 +142,10 @@ export interface TaskTables {
     owner_id: string;
     at: Date;
     kind: string;
-    /** `owner` or `assigner`; null for an action of the service. */
+    /** `owner`, `assigner` or `stand_in`; null for an action of the service. */
     by: string | null;
+    /** The stand-in who was told, or who acted. */
+    person_id: Generated<string | null>;
     /** The access token that was used. */
     token_id: string | null;
     stage: number | null;
@@ -187,7 +189,9 @@ export interface TaskTables {
    */
   request_messages: {
     id: string;
-    task_id: string;
+    /** Null if it is about a stand-in. */
+    task_id: string | null;
+    stand_in_id: Generated<string | null>;
     recipient_id: string;
     /** Who asked, or who was asked. */
     other_id: string;
@@ -202,7 +206,54 @@ export interface TaskTables {
     settled_at: Date | null;
     created_at: Date;
   };
+  /** Whom an owner has asked to be told if the owner does not react. It counts from `agreed_at` on. */
+  stand_ins: {
+    id: string;
+    owner_id: string;
+    person_id: string;
+    /** A space of both. It ends when one of them leaves the space. */
+    space_id: string;
+    /** For one task, or one label; for everything if both are null. */
+    task_id: string | null;
+    label: string | null;
+    /** Counted from 0, the first nudge at the due moment. Null, for one task only: the person is not told of it. */
+    from_rung: number | null;
+    /** The person agreed that what must not be missed passes their quiet hours. */
+    passes_quiet_hours: boolean;
+    asked_at: Date;
+    agreed_at: Date | null;
+  };
+  /** The tasks that have reached a stand-in. A row of an earlier run shows nothing. */
+  stand_in_tasks: {
+    task_id: string;
+    person_id: string;
+    stand_in_id: string;
+    run: number;
+    occurrence_due_at: Date | null;
+    /** Of the run: the first and the last nudge. */
+    told_at: Date;
+    last_told_at: Date;
+    seen_at: Date | null;
+    /** Nothing is sent to this person about the run until then. */
+    snoozed_until: Date | null;
+    settled_at: Date | null;
+    settled_by: string | null;
+    /** `done`, `skipped`, `dropped`, or another end of the run. */
+    settled_how: string | null;
+  };
 }
 
-/** `unanswered`, `accepted`, `declined` and `done` go to the person who asked. */
-export type RequestMessageKind = 'asked' | 'unanswered' | 'accepted' | 'declined' | 'done';
+/**
+ * `unanswered`, `accepted`, `declined` and `done` go to the person who asked. `stand_in_asked` asks a person to be a
+ * stand-in; `stand_in_agreed` tells the owner. `stand_in_done` says who settled a task:
+ * to its owner, or to a stand-in who was told of it.
+ */
+export type RequestMessageKind =
+  | 'asked'
+  | 'unanswered'
+  | 'accepted'
+  | 'declined'
+  | 'done'
+  | 'stand_in_asked'
+  | 'stand_in_agreed'
+  | 'stand_in_done';

@@ -9,7 +9,7 @@ import { words } from '../../lib/words.ts';
 import type { NudgePush, RequestPush, TestPush } from '../gateway.ts';
 import { timeToLiveSeconds, withFittingTitle } from '../payload-limits.ts';
 import { nudgeBody } from '../push-text.ts';
-import { requestBody, requestTitle } from '../request-text.ts';
+import { isQuestion, requestBody, requestTitle } from '../request-text.ts';
 
 /** A push service accepts 4,096 bytes, of which the encryption needs 103: RFC 8291, section 4. */
 const MAX_BYTES = 3_993;
@@ -37,25 +37,27 @@ function notificationOf(push: NudgePush | RequestPush | TestPush, baseUrl: strin
 
 /** Without a stage, so that a click acknowledges no nudge. */
 function requestNotification({ task, news }: RequestPush, baseUrl: string) {
-  const navigate = `${baseUrl}/app/tasks/${task.id}`;
+  const isAboutStandIn = news.kind === 'stand_in_asked' || news.kind === 'stand_in_agreed';
+  const navigate = isAboutStandIn ? `${baseUrl}/app/stand-ins` : `${baseUrl}/app/tasks/${task.id}`;
   return {
     title: requestTitle(news.kind, task.title),
     body: requestBody(news, task, false),
     navigate,
     tag: task.id,
     renotify: true,
-    ...(news.kind === 'asked' && {
+    ...(isQuestion(news.kind) && {
       actions: [
         { action: 'accept', title: words.request.accept, navigate },
         { action: 'decline', title: words.request.decline, navigate },
       ],
     }),
-    data: { task_id: task.id, request: news.kind },
+    data: { [isAboutStandIn ? 'stand_in_id' : 'task_id']: task.id, request: news.kind },
   };
 }
 
 function nudgeNotification({ task, stage, nudgedAt }: NudgePush, baseUrl: string) {
-  const navigate = `${baseUrl}/app/tasks/${task.id}`;
+  const isStandIn = task.standInFor != null;
+  const navigate = isStandIn ? `${baseUrl}/app/stand-ins/${task.id}` : `${baseUrl}/app/tasks/${task.id}`;
   return {
     title: task.title,
     body: nudgeBody(task, stage, nudgedAt),
@@ -66,7 +68,12 @@ function nudgeNotification({ task, stage, nudgedAt }: NudgePush, baseUrl: string
       { action: 'done', title: words.nudge.done, navigate },
       { action: 'snooze', title: words.nudge.snooze, navigate },
     ],
-    data: { task_id: task.id, stage, occurrence_due_at: task.occurrenceDueAt?.toISOString() ?? null },
+    data: {
+      task_id: task.id,
+      stage,
+      occurrence_due_at: task.occurrenceDueAt?.toISOString() ?? null,
+      ...(isStandIn && { stand_in: true }),
+    },
   };
 }
 

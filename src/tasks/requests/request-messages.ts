@@ -46,18 +46,25 @@ export function findNews(
 
 /** What decides whether a message may be sent. */
 export interface Facts {
-  readonly message: Pick<Message, 'id' | 'task_id' | 'kind' | 'repeat' | 'recipient_id' | 'other_id' | 'settled_at'>;
+  readonly message: Pick<Message, 'id' | 'kind' | 'repeat' | 'recipient_id' | 'other_id' | 'settled_at'> & {
+    /** The task, or the stand-in that the message is about. */
+    readonly task_id: string;
+  };
   readonly task: RequestFields;
   readonly recipient: PlanSettings & { readonly hears_requests: boolean; readonly deleted_at: Date | null };
   readonly other: { readonly suspended_at: Date | null; readonly deleted_at: Date | null };
   /** Whether both are in the space of the task. */
   readonly areMembers: boolean;
+  /** Of `stand_in_done`: whether the recipient is the owner, or a stand-in whom the task had reached. */
+  readonly isReached: boolean;
 }
 
 /** Whether what the message says is still so. */
-export function isTrue({ message, task, recipient, other, areMembers }: Facts): boolean {
+export function isTrue({ message, task, recipient, other, areMembers, isReached }: Facts): boolean {
   const { kind, recipient_id, other_id, settled_at } = message;
-  if (settled_at !== null || recipient.deleted_at !== null || other.deleted_at !== null || !areMembers) return false;
+  if (settled_at !== null || recipient.deleted_at !== null || other.deleted_at !== null) return false;
+  if (kind === 'stand_in_done') return isReached;
+  if (!areMembers) return false;
   const [owner, assigner] = kind === 'asked' ? [recipient_id, other_id] : [other_id, recipient_id];
   if (task.owner_id !== owner || task.assigner_id !== assigner) return false;
   if (kind === 'asked' || kind === 'unanswered') return isTold(task);
@@ -80,9 +87,14 @@ export type Decision =
   | { readonly kind: 'wait'; readonly until: Date };
 
 /** `sent` are the recipient's messages of the last days, and `hasOthers` says that they share spaces with several people. */
-export function decide(facts: Facts, sent: readonly Sent[], hasOthers: boolean, now: Date): Decision {
+export function decide(
+  facts: Facts & { readonly isTrue: boolean },
+  sent: readonly Sent[],
+  hasOthers: boolean,
+  now: Date,
+): Decision {
   const { message, recipient } = facts;
-  if (!isTrue(facts)) return { kind: 'settle' };
+  if (!facts.isTrue) return { kind: 'settle' };
   const { at } = releaseFrom(now, false, recipient);
   if (at > now) return { kind: 'wait', until: new Date(Math.min(at.getTime(), now.getTime() + CHECK_HOLD_MS)) };
   const today = sent.filter(({ sent_at }) => isSameDay(sent_at, now, recipient.timezone));

@@ -80,7 +80,7 @@ export async function endActivities(
 export async function retractMessages(
   trx: Db,
   task: EndedRun,
-  messages: readonly Pick<Delivery, 'target_id' | 'provider' | 'server'>[],
+  messages: readonly Pick<Delivery, 'target_id' | 'recipient_id' | 'provider' | 'server'>[],
   entryId: string,
   now: Date,
 ): Promise<boolean> {

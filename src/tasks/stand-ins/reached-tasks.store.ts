@@ -1,0 +1,162 @@
+/** The SQL of the tasks that have reached a stand-in. */
+import { type Selectable, sql } from 'kysely';
+import { sendLater } from '../../db/batch.ts';
+import { preparedQuery } from '../../db/prepared.ts';
+import { rowsAsTable } from '../../db/rows.ts';
+import type { Database, Db } from '../../db/schema.ts';
+import { newId } from '../../lib/ids.ts';
+import { insertRequestMessage } from '../requests/request-messages.store.ts';
+import type { Action, Task } from '../task-state.ts';
+import { standInCounts } from '../visibility.ts';
+
+type Reached = Selectable<Database['stand_in_tasks']>;
+
+/** The actions that settle an occurrence. Any other end of a run, such as a snooze, only takes the messages back. */
+const SETTLING: Readonly<Partial<Record<Action['name'] | 'edit', string>>> = {
+  complete: 'done',
+  skip: 'skipped',
+  drop: 'dropped',
+};
+
+interface RunEnd {
+  readonly action: Action['name'] | 'edit';
+  /** The person who ended the run. */
+  readonly by: string;
+  readonly now: Date;
+}
+
+/**
+ * The run of a task has ended. Everybody whom it had reached, and its owner, is told who settled it, except that person.
+ * Returns whether there is a message for the engine to send.
+ */
+export async function settleReached(
+  trx: Db,
+  task: Pick<Task, 'id' | 'owner_id' | 'run'>,
+  reached: readonly Pick<Reached, 'person_id' | 'run' | 'settled_at'>[],
+  { action, by, now }: RunEnd,
+): Promise<boolean> {
+  if (reached.length === 0) return false;
+  const how = SETTLING[action];
+  const present = reached.filter(({ run, settled_at }) => run === task.run && settled_at === null);
+  if (how === undefined || present.length === 0) {
+    await sendLater(trx, rowsForgotten(trx, task.id));
+    await sendLater(trx, newsForgotten(trx, task.id, now));
+    return false;
+  }
+  await sendLater(trx, rowsSettled(trx, task.id, task.run, now, by, how));
+  const told = [task.owner_id, ...present.map(({ person_id }) => person_id)].filter((id) => id !== by);
+  if (how !== 'done') return false;
+  for (const recipient_id of told) {
+    const message = { task_id: task.id, recipient_id, other_id: by, kind: 'stand_in_done' as const, repeat: 0 };
+    await insertRequestMessage(trx, { id: newId(), ...message, due_at: now, created_at: now });
+  }
+  return told.length > 0;
+}
+
+const rowsForgotten = preparedQuery((db, taskId: string) =>
+  db.deleteFrom('stand_in_tasks').where('task_id', '=', taskId),
+);
+
+const newsForgotten = preparedQuery((db, taskId: string, now: Date) =>
+  db
+    .updateTable('request_messages')
+    .set({ settled_at: now, due_at: null })
+    .where('task_id', '=', taskId)
+    .where('kind', '=', sql.lit('stand_in_done'))
+    .where('due_at', 'is not', null),
+);
+
+const rowsSettled = preparedQuery((db, taskId: string, run: number, now: Date, by: string, how: string) =>
+  db
+    .updateTable('stand_in_tasks')
+    .set({ settled_at: now, settled_by: by, settled_how: how })
+    .where('task_id', '=', taskId)
+    .where('run', '=', run)
+    .where('settled_at', 'is', null),
+);
+
+export type ReachedTask = NonNullable<Awaited<ReturnType<typeof findReached>>>;
+
+/** With the name of the owner and of whoever settled it, while the agreement counts. Newest first. */
+const reachedTasks = (db: Db, personId: string) =>
+  db
+    .selectFrom('stand_in_tasks as reached')
+    .innerJoin('tasks', 'tasks.id', 'reached.task_id')
+    .innerJoin('stand_ins', 'stand_ins.id', 'reached.stand_in_id')
+    .innerJoin('users as owner', 'owner.id', 'tasks.owner_id')
+    .leftJoin('users as settler', 'settler.id', 'reached.settled_by')
+    .selectAll('reached')
+    .select(['tasks.title', 'tasks.notes', 'tasks.kind', 'tasks.has_time', 'tasks.break_quiet_hours', 'tasks.owner_id'])
+    .select(['tasks.escalation_stage', 'tasks.space_id', 'tasks.run as present_run', 'tasks.status'])
+    .select(['owner.display_name as owner_name', 'settler.display_name as settled_by_name'])
+    .select(['stand_ins.from_rung', 'stand_ins.task_id as for_task', 'stand_ins.label as for_label'])
+    .where('reached.person_id', '=', personId)
+    .where(sql<boolean>`(reached.run = tasks.run or reached.settled_at is not null) and ${standInCounts('stand_ins')}`);
+
+export const findReached = (db: Db, personId: string, taskId: string) =>
+  reachedTasks(db, personId).where('reached.task_id', '=', taskId).executeTakeFirst();
+
+export const listReached = (db: Db, personId: string, settledSince: Date, limit: number) =>
+  reachedTasks(db, personId)
+    .where(({ eb, or }) => or([eb('reached.settled_at', 'is', null), eb('reached.settled_at', '>', settledSince)]))
+    .orderBy('reached.last_told_at', 'desc')
+    .orderBy('reached.task_id')
+    .limit(limit)
+    .execute();
+
+export async function updateReached(
+  trx: Db,
+  taskId: string,
+  personId: string,
+  changes: Partial<Pick<Reached, 'seen_at' | 'snoozed_until'>>,
+): Promise<void> {
+  await trx
+    .updateTable('stand_in_tasks')
+    .set(changes)
+    .where('task_id', '=', taskId)
+    .where('person_id', '=', personId)
+    .execute();
+}
+
+export interface NewlyReached {
+  readonly task_id: string;
+  readonly person_id: string;
+  readonly stand_in_id: string;
+  readonly run: number;
+  readonly occurrence_due_at: Date | null;
+  readonly told_at: Date;
+}
+
+const REACHED = {
+  task_id: 'uuid',
+  person_id: 'uuid',
+  stand_in_id: 'uuid',
+  run: 'integer',
+  occurrence_due_at: 'timestamptz',
+  told_at: 'timestamptz',
+} as const;
+
+/** A later nudge of the same run keeps when it was first told and seen; a snooze has ended with it. */
+export async function storeReached(trx: Db, rows: readonly NewlyReached[]): Promise<void> {
+  if (rows.length === 0) return;
+  const added = rowsAsTable<keyof typeof REACHED>(trx, 'added', REACHED, rows);
+  await sql`
+    insert into stand_in_tasks (task_id, person_id, stand_in_id, run, occurrence_due_at, told_at, last_told_at)
+    select task_id, person_id, stand_in_id, run, occurrence_due_at, told_at, told_at from ${added} where true
+    on conflict (task_id, person_id) do update set stand_in_id = excluded.stand_in_id, run = excluded.run,
+      occurrence_due_at = excluded.occurrence_due_at, last_told_at = excluded.last_told_at, snoozed_until = null,
+      told_at = case when stand_in_tasks.run = excluded.run then stand_in_tasks.told_at else excluded.told_at end,
+      seen_at = case when stand_in_tasks.run = excluded.run then stand_in_tasks.seen_at end,
+      settled_at = null, settled_by = null, settled_how = null`.execute(trx);
+}
+
+/** Who snoozed which of these tasks for themselves, and until when. */
+export async function listSnoozed(trx: Db, taskIds: readonly string[]) {
+  if (taskIds.length === 0) return [];
+  return trx
+    .selectFrom('stand_in_tasks')
+    .select(['task_id', 'person_id', 'run', 'snoozed_until'])
+    .where('task_id', 'in', taskIds)
+    .where('snoozed_until', 'is not', null)
+    .execute();
+}

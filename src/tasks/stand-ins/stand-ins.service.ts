@@ -1,0 +1,204 @@
+/**
+ * Stand-ins: whom an owner asks to be told if the owner does not react. Nobody is told who has not agreed. An agreement
+ * is to what was asked: an earlier rung or something wider is asked anew. Either of the two ends it with one call.
+ */
+import type { Static } from 'typebox';
+import type { Db } from '../../db/schema.ts';
+import { announce, lockUntilCommit, transact } from '../../db/transact.ts';
+import type { Caller, SessionCaller } from '../../lib/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError, InvalidInput } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { insertRequestMessage } from '../requests/request-messages.store.ts';
+import { lockMembership } from '../space-tasks.store.ts';
+import { notFound, type WakeUp } from '../task-changes.ts';
+import type { Task } from '../task-state.ts';
+import { findTask } from '../tasks.store.ts';
+import { isCovered, isExcluded, MOST_ASKED, MOST_STAND_INS, type StandIn } from './stand-ins.ts';
+import type { StandInInput, StandInOut } from './stand-ins.schemas.ts';
+import {
+  endStandIns,
+  insertStandIn,
+  type ListedStandIn,
+  listEnding,
+  listStandIns,
+  listStandInsOf,
+  lockStandIn,
+  settleAsks,
+  silenceTask,
+  updateStandIn,
+} from './stand-ins.store.ts';
+
+type Out = Static<typeof StandInOut>;
+
+const noStandIn = () => new AppError('not_found', { sentence: 'There is no such stand-in.' });
+const ASKS_NOBODY = 'An access token chooses among the people who have agreed, and asks nobody.';
+
+const invalid = (field: string, msg: string) => new InvalidInput({ type: 'value_error', loc: ['body', field], msg });
+
+export class StandInsService {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #wakeUp: WakeUp;
+
+  constructor(db: Db, clock: Clock, wakeUp: WakeUp) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#wakeUp = wakeUp;
+  }
+
+  /** Those of your own tasks, and those that you were asked to be. */
+  async list({ userId }: SessionCaller): Promise<Out[]> {
+    return (await listStandIns(this.#db, userId)).map((row) => toOut(row, userId));
+  }
+
+  /** Asking again for the same changes the rung. */
+  async ask(caller: Caller, input: StandInInput): Promise<Out> {
+    const id = await transact(this.#db, (trx) => this.#askIn(trx, caller, input));
+    this.#wakeUp();
+    const stored = (await listStandIns(this.#db, caller.userId)).find((row) => row.id === id);
+    if (!stored) throw noStandIn();
+    return toOut(stored, caller.userId);
+  }
+
+  async #askIn(trx: Db, caller: Caller, input: StandInInput): Promise<string> {
+    const { userId: ownerId } = caller;
+    const { person_id, space_id, task_id = null, label = null, from_rung } = input;
+    if (task_id !== null && label !== null) throw invalid('label', 'Input should name a task or a label, not both');
+    if (person_id === ownerId) throw invalid('person_id', 'Input should be somebody else');
+    if (from_rung === null && task_id === null) throw invalid('from_rung', 'Input should be a number, except for a task');
+    // One owner's stand-ins change one after the other.
+    await lockUntilCommit(trx, `stand-ins of ${ownerId}`);
+    for (const id of [ownerId, person_id].toSorted())
+      if (!(await lockMembership(trx, space_id, id)))
+        throw new AppError('not_found', { sentence: 'There is no such space, or the person is not in it.' });
+    const task = task_id === null ? null : await this.#findOwn(trx, ownerId, task_id);
+    const all = await listStandInsOf(trx, ownerId);
+    const known = all.find((one) => isSameScope(one, { person_id, task_id, label }));
+    const now = this.#clock.now();
+    const isAgreed = hasAgreed(known, from_rung) || isAgreedBefore(all, { person_id, task_id, label, from_rung }, task);
+    if (caller.kind === 'token' && !isAgreed && from_rung !== null)
+      throw new AppError('not_allowed', { sentence: ASKS_NOBODY });
+    const agreed_at = from_rung !== null && isAgreed ? (known?.agreed_at ?? now) : null;
+    const id = known?.id ?? newId();
+    if (known) await updateStandIn(trx, id, { from_rung, agreed_at, space_id });
+    else {
+      checkRoom(all);
+      const about = { person_id, space_id, task_id, label, from_rung, agreed_at };
+      await insertStandIn(trx, { id, owner_id: ownerId, ...about, passes_quiet_hours: false, asked_at: now });
+    }
+    if (from_rung === null && task_id !== null) await this.#silence(trx, task_id, person_id);
+    if (agreed_at !== null || from_rung === null) await settleAsks(trx, [id], now);
+    else await this.#tell(trx, { id, owner_id: ownerId, person_id }, 'stand_in_asked', person_id);
+    announce(trx, [ownerId, person_id]);
+    return id;
+  }
+
+  async #silence(trx: Db, taskId: string, personId: string): Promise<void> {
+    await silenceTask(trx, taskId, personId);
+    await trx.deleteFrom('stand_in_tasks').where('task_id', '=', taskId).where('person_id', '=', personId).execute();
+  }
+
+  async #findOwn(trx: Db, ownerId: string, taskId: string): Promise<Task> {
+    const task = await findTask(trx, taskId);
+    if (task?.owner_id !== ownerId) throw notFound();
+    return task;
+  }
+
+  /** Only the person asked agrees. Agreeing again changes what they agreed to. */
+  async agree({ userId }: Pick<SessionCaller, 'userId'>, id: string, passesQuietHours: boolean): Promise<Out> {
+    await transact(this.#db, async (trx) => {
+      const standIn = await lockStandIn(trx, id, userId);
+      if (!standIn || isExcluded(standIn)) throw noStandIn();
+      if (standIn.person_id !== userId) throw new AppError('not_allowed');
+      const now = this.#clock.now();
+      const isNew = standIn.agreed_at === null;
+      await updateStandIn(trx, id, { passes_quiet_hours: passesQuietHours, agreed_at: standIn.agreed_at ?? now });
+      await settleAsks(trx, [id], now);
+      if (isNew) await this.#tell(trx, standIn, 'stand_in_agreed', standIn.owner_id);
+      announce(trx, [standIn.owner_id, standIn.person_id]);
+    });
+    this.#wakeUp();
+    const stored = (await listStandIns(this.#db, userId)).find((row) => row.id === id);
+    if (!stored) throw noStandIn();
+    return toOut(stored, userId);
+  }
+
+  /** Declines, stops, or takes the question back. */
+  async end({ userId }: Pick<SessionCaller, 'userId'>, id: string): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      const standIn = await lockStandIn(trx, id, userId);
+      // The person left out of a task does not know of it.
+      if (!standIn || (isExcluded(standIn) && standIn.owner_id !== userId)) throw noStandIn();
+      await this.#endAll(trx, [standIn]);
+    });
+    this.#wakeUp();
+  }
+
+  /** Inside the transaction in which a person leaves a space, is suspended or deleted. */
+  async endOf(trx: Db, userId: string, spaceId?: string): Promise<void> {
+    await this.#endAll(trx, await listEnding(trx, userId, spaceId));
+  }
+
+  async #endAll(trx: Db, standIns: readonly StandIn[]): Promise<void> {
+    const ids = standIns.map(({ id }) => id);
+    await endStandIns(trx, ids, this.#clock.now());
+    announce(
+      trx,
+      standIns.flatMap(({ owner_id, person_id }) => [owner_id, person_id]),
+    );
+  }
+
+  async #tell(
+    trx: Db,
+    { id, owner_id, person_id }: Pick<StandIn, 'id' | 'owner_id' | 'person_id'>,
+    kind: 'stand_in_asked' | 'stand_in_agreed',
+    recipient_id: string,
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const other_id = recipient_id === owner_id ? person_id : owner_id;
+    // Asking again for the same adds no message while one waits.
+    const waiting = trx.selectFrom('request_messages').select('id').where('stand_in_id', '=', id).where('kind', '=', kind);
+    if (kind === 'stand_in_asked' && (await waiting.where('settled_at', 'is', null).executeTakeFirst())) return;
+    const message = { task_id: null, stand_in_id: id, recipient_id, other_id, kind, repeat: 0 };
+    await insertRequestMessage(trx, { id: newId(), ...message, due_at: now, created_at: now });
+  }
+}
+
+type Wanted = Pick<StandIn, 'person_id' | 'task_id' | 'label' | 'from_rung'>;
+
+const isSameScope = (one: StandIn, { person_id, task_id, label }: Omit<Wanted, 'from_rung'>): boolean =>
+  one.person_id === person_id && one.task_id === task_id && one.label === label;
+
+/** The same as before, or later. */
+const hasAgreed = (known: StandIn | undefined, fromRung: number | null): boolean =>
+  known?.agreed_at != null && known.from_rung !== null && fromRung !== null && fromRung >= known.from_rung;
+
+const isAgreedBefore = (all: readonly StandIn[], wanted: Wanted, task: Task | null): boolean =>
+  wanted.from_rung !== null && isCovered({ ...wanted, from_rung: wanted.from_rung }, task, all);
+
+function checkRoom(all: readonly StandIn[]): void {
+  const asked = all.filter((one) => one.agreed_at === null && !isExcluded(one));
+  if (all.length >= MOST_STAND_INS || asked.length >= MOST_ASKED) throw new AppError('too_many_stand_ins');
+}
+
+function toOut(row: ListedStandIn, viewerId: string): Out {
+  const isOwner = row.owner_id === viewerId;
+  const isReadable = isOwner || (row.task_accepted === true && row.task_space_id === row.space_id);
+  return {
+    id: row.id,
+    role: isOwner ? 'owner' : 'stand_in',
+    owner: { id: row.owner_id, display_name: row.owner_name },
+    person: { id: row.person_id, display_name: row.person_name },
+    space_id: row.space_id,
+    space_name: row.space_name,
+    task_id: row.task_id,
+    task_title: isReadable ? row.task_title : null,
+    label: row.label,
+    from_rung: row.from_rung,
+    passes_quiet_hours: row.passes_quiet_hours,
+    state: row.agreed_at !== null ? 'agreed' : isExcluded(row) ? 'left_out' : 'asked',
+    asked_at: row.asked_at,
+    agreed_at: row.agreed_at,
+  };
+}
