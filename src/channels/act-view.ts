@@ -1,5 +1,15 @@
 /** What a link or button of a message can do, and what its page shows. */
-export const LINK_ACTIONS = ['done', 'snooze', 'seen', 'undo', 'stop', 'confirm', 'accept', 'decline'] as const;
+export const LINK_ACTIONS = [
+  'done',
+  'snooze',
+  'seen',
+  'undo',
+  'stop',
+  'confirm',
+  'accept',
+  'decline',
+  'leave',
+] as const;
 export type LinkAction = (typeof LINK_ACTIONS)[number];
 
 /** What the page shows. */
@@ -22,6 +32,12 @@ export type ActState =
   | 'declined'
   /** The request was answered or taken back. */
   | 'request_gone'
+  /** The buttons of a message that asks a person to stand in. */
+  | 'asked_to_stand_in'
+  | 'agreed_to_stand_in'
+  | 'refused_to_stand_in'
+  /** The person does not stand in any more. */
+  | 'left'
   /** An answer to a request of the person's own. */
   | 'told'
   | 'expired'
@@ -41,4 +57,6 @@ export interface ActView {
   readonly code?: string;
   /** For the way into the app, where the owner sees the task as it is now. */
   readonly taskId?: string;
+  /** For a stand-in: whose task it is. */
+  readonly standsInFor?: string;
 }

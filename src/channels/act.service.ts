@@ -33,6 +33,20 @@ interface TaskActor {
   ): Promise<{ readonly next_fire_at: Date | null }>;
 }
 
+/** What a stand-in does by the links of their messages. */
+export interface StandInLinks {
+  /** Whether the person still sees the task. */
+  isShown(userId: string, taskId: string): Promise<boolean>;
+  act(
+    by: { readonly userId: string; readonly via: string },
+    taskId: string,
+    action: StandInAction,
+    occurrence: Date | null,
+  ): Promise<ActState>;
+}
+
+export type StandInAction = Exclude<LinkAction, 'stop' | 'confirm' | 'accept' | 'decline'>;
+
 const LINK_LIFETIME_MS = 7 * 86_400_000;
 const SNOOZE_MS = 3_600_000;
 
@@ -43,6 +57,7 @@ interface ActParts {
   readonly tasks: TaskActor;
   readonly confirmations: ConfirmationsService;
   readonly requests: RequestLinks;
+  readonly standIns: StandInLinks;
   /** Names a task in messages that hide its title. */
   readonly codeOf: (taskId: string) => string;
   /** Throws if a link is used too often. */
@@ -61,7 +76,8 @@ export class ActService {
     if (readConfirmToken(token)) return { state: 'to_confirm', title: null };
     const nudge = await this.#findNudge(token);
     if (!nudge) return this.#lookAtRequest(token, viewerId);
-    return this.#viewOf(nudge, this.#isExpired(nudge) ? 'expired' : 'ready', viewerId);
+    const state = this.#isExpired(nudge) ? 'expired' : 'ready';
+    return isToStandIn(nudge) ? this.#viewOfStandIn(nudge, state, viewerId) : this.#viewOf(nudge, state, viewerId);
   }
 
   async act(token: string, action: LinkAction, viewerId?: string): Promise<ActView> {
@@ -73,9 +89,33 @@ export class ActService {
     // By nudge and channel: a retry after a rename sends another token for the same link.
     await this.#parts.limitActs(`${nudge.entry_id} ${nudge.target_id}`);
     // Unsubscribing works for as long as the delivery is kept.
-    if (action === 'stop') return this.#stop(nudge);
+    if (action === 'stop') return this.#stop({ ...nudge, owner_id: nudge.recipient_id });
+    if (isToStandIn(nudge)) return this.#actAsStandIn(nudge, action, viewerId);
+    if (action === 'leave') return this.look(token, viewerId);
     const state = this.#isExpired(nudge) ? 'expired' : await this.#change(nudge, action);
     return this.#viewOf(nudge, state, viewerId);
+  }
+
+  /** Once the person stands in no more, or the task went on without them, the page says only that it is over. */
+  async #viewOfStandIn(nudge: ShownNudge, state: ActState, viewerId: string | undefined): Promise<ActView> {
+    const { owner_id, recipient_id, task_id } = nudge;
+    const isShown = state === 'left' || (await this.#parts.standIns.isShown(recipient_id, task_id));
+    if (!isShown) return { state: 'expired', title: null };
+    const { taskId: _, ...view } = this.#viewOf({ ...nudge, owner_id: recipient_id }, state, viewerId);
+    return { ...view, standsInFor: owner_id };
+  }
+
+  async #actAsStandIn(nudge: ShownNudge, action: StandInAction, viewerId: string | undefined): Promise<ActView> {
+    const { recipient_id: userId, task_id, provider: via, occurrence_due_at: occurrence } = nudge;
+    if (this.#isExpired(nudge)) return this.#viewOfStandIn(nudge, 'expired', viewerId);
+    let state: ActState;
+    try {
+      state = await this.#parts.standIns.act({ userId, via }, task_id, action, occurrence);
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.status !== 409 && error.code !== 'not_found')) throw error;
+      state = error.code === 'not_found' ? 'expired' : action === 'undo' ? 'too_late_to_undo' : 'passed';
+    }
+    return this.#viewOfStandIn(nudge, state, viewerId);
   }
 
   async #lookAtRequest(token: string, viewerId: string | undefined): Promise<ActView> {
@@ -108,10 +148,7 @@ export class ActService {
     }
   }
 
-  async #change(
-    nudge: LinkedNudge,
-    action: Exclude<LinkAction, 'stop' | 'confirm' | 'accept' | 'decline'>,
-  ): Promise<ActState> {
+  async #change(nudge: LinkedNudge, action: Exclude<StandInAction, 'leave'>): Promise<ActState> {
     if (action === 'seen') {
       await this.#acknowledge(nudge, true);
       return 'seen';
@@ -190,3 +227,5 @@ const REQUESTED = { done: 'complete', undo: 'reopen' } as const;
 const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
 
 type ShownNudge = LinkedNudge & { readonly shownTitle: string | null };
+
+const isToStandIn = ({ owner_id, recipient_id }: LinkedNudge): boolean => owner_id !== recipient_id;

@@ -16,8 +16,8 @@ export async function findLinkedNudge(
     .selectFrom('deliveries')
     .innerJoin('timeline', 'timeline.id', 'deliveries.entry_id')
     .innerJoin('tasks', 'tasks.id', 'deliveries.task_id')
-    .innerJoin('users', 'users.id', 'tasks.owner_id')
     .innerJoin('channels', 'channels.id', 'deliveries.target_id')
+    .innerJoin('users', 'users.id', 'deliveries.recipient_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.provider'])
     .select('deliveries.recipient_id')
     .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'deliveries.run', 'deliveries.nudge'])
@@ -59,7 +59,18 @@ export async function findLinkedMessage(
 export async function findByRef(db: Db, provider: string, ref: string) {
   return db
     .selectFrom('deliveries')
-    .select(['entry_id', 'target_id', 'task_id', 'recipient_id', 'run', 'nudge', 'stage', 'tier', 'status', 'confirmed_at'])
+    .select([
+      'entry_id',
+      'target_id',
+      'task_id',
+      'recipient_id',
+      'run',
+      'nudge',
+      'stage',
+      'tier',
+      'status',
+      'confirmed_at',
+    ])
     .where('ref', '=', ref)
     .where('provider', '=', provider)
     .where('kind', '=', 'nudge')

@@ -21,9 +21,16 @@ interface RequestLinkParts {
   readonly codeOf: (taskId: string) => string;
   /** The part of the tasks service that answers requests. */
   readonly tasks: { act(caller: LinkCaller, id: string, request: { name: 'accept' | 'decline' }): Promise<unknown> };
+  readonly standIns: { answer(userId: string, standInId: string, answer: 'accept' | 'decline'): Promise<void> };
 }
 
 const LINK_LIFETIME_MS = 7 * 86_400_000;
+
+/** What the page shows after an answer. */
+const AFTER = {
+  asked: { accept: 'accepted', decline: 'declined' },
+  asked_to_stand_in: { accept: 'agreed_to_stand_in', decline: 'refused_to_stand_in' },
+} as const;
 
 /** A message about a request that a link came with. */
 export interface LinkedRequest extends LinkedMessage {
@@ -50,17 +57,19 @@ export class RequestLinks {
 
   async act(linked: LinkedRequest, action: LinkAction, viewerId: string | undefined): Promise<ActView> {
     const state = this.#stateOf(linked);
-    if (state !== 'asked' || (action !== 'accept' && action !== 'decline'))
-      return this.#viewOf(linked, state, viewerId);
+    const isAsked = state === 'asked' || state === 'asked_to_stand_in';
+    if (!isAsked || (action !== 'accept' && action !== 'decline')) return this.#viewOf(linked, state, viewerId);
     const { entry_id, target_id, provider: via, request } = linked;
     const caller: LinkCaller = { kind: 'link', userId: request.recipientId, via, link: `${entry_id} ${target_id}` };
+    const { task_id: aboutId } = request.message;
     try {
-      await this.#parts.tasks.act(caller, request.message.task_id, { name: action });
+      if (state === 'asked') await this.#parts.tasks.act(caller, aboutId, { name: action });
+      else await this.#parts.standIns.answer(request.recipientId, aboutId, action);
     } catch (error) {
       if (!(error instanceof AppError) || (error.status !== 409 && error.code !== 'not_found')) throw error;
       return this.#viewOf(linked, 'request_gone', viewerId);
     }
-    return this.#viewOf(linked, action === 'accept' ? 'accepted' : 'declined', viewerId);
+    return this.#viewOf(linked, AFTER[state][action], viewerId);
   }
 
   /** A second press shows what the first one did. */
@@ -68,6 +77,7 @@ export class RequestLinks {
     const { message, task, recipient } = request;
     const isOld = this.#parts.clock.now().getTime() - created_at.getTime() > LINK_LIFETIME_MS;
     if (isOld || recipient.suspended_at !== null || recipient.deleted_at !== null) return 'expired';
+    if (message.kind === 'stand_in_asked') return request.isTrue ? 'asked_to_stand_in' : 'request_gone';
     if (message.kind !== 'asked') return 'told';
     if (request.isTrue) return 'asked';
     if (task.owner_id !== message.recipient_id || task.assigner_id !== message.other_id) return 'request_gone';

@@ -38,6 +38,7 @@ import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.
 import { WebhookProvider } from '../push/webhook/client.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { SessionsService } from '../sign-in/sessions.service.ts';
+import type { StandInLinks } from '../tasks/stand-ins/stand-in-links.ts';
 import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
@@ -153,7 +154,7 @@ export function composeChannels(
   { db, schema, vault, throttle }: Shared,
   { providers, tokens, baseUrl }: ReturnType<typeof composeChannelGateways>,
   gateways: Gateways,
-  tasks: TasksService,
+  { service: tasks, standInLinks: standIns }: { readonly service: TasksService; readonly standInLinks: StandInLinks },
   reach: ReachService,
   wakeUp: () => void,
   { notices, sessions }: { readonly notices: AccountNotices; readonly sessions: SessionsService },
@@ -193,8 +194,8 @@ export function composeChannels(
   const limitTests = (userId: string) => throttle.limitTestMessages(userId);
   const tests = new ChannelTestsService({ db, senders, confirmations, reach, limitTests });
   const limitActs = (link: string) => throttle.enforce('actsPerLink', link);
-  const requests = new RequestLinks({ db, clock, tokens, tasks, codeOf });
-  const acts = new ActService({ db, clock, tokens, tasks, confirmations, requests, codeOf, limitActs });
+  const requests = new RequestLinks({ db, clock, tokens, tasks, standIns, codeOf });
+  const acts = new ActService({ db, clock, tokens, tasks, confirmations, requests, standIns, codeOf, limitActs });
   const findUserOf = async (token: string) => (await sessions.authenticate(token))?.userId;
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
   const updates = new ChannelUpdates({ db, schema, clock: wallClock, logger, providers, senders, events });

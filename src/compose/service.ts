@@ -97,7 +97,7 @@ export async function compose(parts: Parts): Promise<Service> {
       shared,
       push.channels,
       push.gateways,
-      tasks.service,
+      tasks,
       reach,
       () => engine.wakeUp(),
       accounts,

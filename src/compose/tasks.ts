@@ -25,6 +25,7 @@ import { RequestsService } from '../tasks/requests/requests.service.ts';
 import { spaceTaskRoutes } from '../tasks/space-tasks.routes.ts';
 import { SpaceTasksService } from '../tasks/space-tasks.service.ts';
 import { ReachedTasksService } from '../tasks/stand-ins/reached-tasks.service.ts';
+import { StandInLinks } from '../tasks/stand-ins/stand-in-links.ts';
 import { standInRoutes } from '../tasks/stand-ins/stand-ins.routes.ts';
 import { StandInsService } from '../tasks/stand-ins/stand-ins.service.ts';
 import { statisticsRoutes } from '../tasks/statistics.routes.ts';
@@ -47,6 +48,7 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
   const statistics = new StatisticsService(db, clock);
   const standIns = new StandInsService(db, clock, wakeUp);
   const reachedTasks = new ReachedTasksService(db, clock, tasks);
+  const standInLinks = new StandInLinks(standIns, reachedTasks, clock);
   const listener: AccountListener = {
     nudgeSettingsChanging: (trx, userId) => replan.replanOwner(trx, userId),
     accountSuspending: (trx, userId) => standIns.endOf(trx, userId),
@@ -105,6 +107,7 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
     ladders,
     standIns,
     reachedTasks,
+    standInLinks,
     service: tasks,
   };
 }

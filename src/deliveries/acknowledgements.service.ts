@@ -29,7 +29,8 @@ export class AcknowledgementsService {
   /** Marks the newest delivery of the task at this stage, unless one is marked already. Returns whether it marked one. */
   async acknowledge({ userId: ownerId }: SessionCaller, taskId: string, stage: number): Promise<boolean> {
     return transact(this.#db, async (trx) => {
-      if (!(await lockOwnTask(trx, ownerId, taskId)) || (await isAcknowledged(trx, ownerId, taskId, stage))) return false;
+      if (!(await lockOwnTask(trx, ownerId, taskId)) || (await isAcknowledged(trx, ownerId, taskId, stage)))
+        return false;
       const newest = await findNewestDelivery(trx, ownerId, taskId, stage);
       if (!newest) return false;
       const at = this.#clock.now();

@@ -34,7 +34,13 @@ export async function findNewestDelivery(trx: Db, ownerId: string, taskId: strin
   return trx
     .selectFrom('deliveries')
     .leftJoin('timeline', 'timeline.id', 'deliveries.entry_id')
-    .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.tier', 'deliveries.recipient_id'])
+    .select([
+      'deliveries.entry_id',
+      'deliveries.target_id',
+      'deliveries.task_id',
+      'deliveries.tier',
+      'deliveries.recipient_id',
+    ])
     .select(['deliveries.run', 'deliveries.nudge', 'timeline.occurrence_due_at'])
     .where('deliveries.task_id', '=', taskId)
     .where('deliveries.recipient_id', '=', ownerId)

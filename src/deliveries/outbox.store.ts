@@ -76,6 +76,9 @@ const taskColumns = [
   'tasks.break_quiet_hours',
   'tasks.rings_anyway_at',
   'tasks.next_fire_at',
+  'tasks.space_id',
+  'tasks.kind',
+  'tasks.ladder_label',
 ] as const;
 
 export type TaskToPush = Awaited<ReturnType<typeof listTasksToPush>>[number];
@@ -93,6 +96,14 @@ const tasksToPush = prepared((db, ids: unknown) =>
     .select(PLAN_SETTINGS)
     .where('tasks.id', ...amongParameter(db, ids)),
 );
+
+/** The names of these people, and the settings that hold what is sent to them. */
+export const listStandInPeople = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'display_name', ...PLAN_SETTINGS])
+    .where('id', ...amongParameter(db, idsParameter(db, ids)))
+    .execute();
 
 export async function listDevices(db: Db, ids: readonly string[]) {
   return ids.length === 0 ? [] : devicesById(db, idsParameter(db, ids));

@@ -3,7 +3,7 @@ import { releaseFrom, ringsAnyway } from '../escalation/holds.ts';
 import { idFromWords } from '../lib/ids.ts';
 import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import { insertFalls, listFallbackStates } from './fallback.store.ts';
+import { fallbackKey, insertFalls, listFallbackStates } from './fallback.store.ts';
 import { findStoppedMessages } from './last-messages.ts';
 import { type Channel, listChannels, listRefs } from './messages.store.ts';
 import { type Delivery, listActivities, listDevices, listTasksToPush, type TaskToPush } from './outbox.store.ts';
@@ -18,6 +18,7 @@ import {
   placeOf,
 } from './outgoing-push.ts';
 import type { OutboxParts, Prepared, Unsent } from './prepared-pushes.ts';
+import { type FindRecipient, findRecipients, type Recipient } from './recipients.ts';
 import { isAboutRequest, prepareRequestPushes } from './request-pushes.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
 
@@ -36,14 +37,17 @@ export async function preparePushes(
   const { db } = parts;
   if (deliveries.some(isAboutRequest)) return prepareMixed(parts, provider, deliveries);
   const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
-  if (!isDeviceProvider(provider)) return prepareForChannels(parts, deliveries, tasks);
+  const findRecipient = await findRecipients(db, deliveries, tasks);
+  if (!isDeviceProvider(provider)) return prepareForChannels(parts, deliveries, tasks, findRecipient);
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
   const activities = byId(await listActivities(db, idsOf(deliveries.filter(isToActivity), 'target_id')));
   const pushes: OutgoingPush[] = [];
   const unsent: Unsent[] = [];
   for (const delivery of deliveries) {
     const { target_id, task_id } = delivery;
-    const related = { task: tasks.get(task_id), device: devices.get(target_id), activity: activities.get(target_id) };
+    const task = tasks.get(task_id);
+    const recipient = task && findRecipient(delivery, task);
+    const related = { task, recipient, device: devices.get(target_id), activity: activities.get(target_id) };
     const prepared = prepare(delivery, related, parts);
     if ('push' in prepared) pushes.push(prepared);
     else unsent.push(toUnsent(delivery, prepared));
@@ -69,28 +73,34 @@ async function prepareForChannels(
   parts: OutboxParts,
   deliveries: readonly Delivery[],
   tasks: ReadonlyMap<string, TaskToPush>,
+  findRecipient: FindRecipient,
 ): Promise<Prepared> {
   const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
-  const stopped = await findStopped(parts, deliveries, tasks, channels);
+  const stopped = await findStopped(parts, deliveries, tasks, channels, findRecipient);
   const pushes: OutgoingPush[] = [];
   const unsent: Unsent[] = [];
   for (const delivery of deliveries) {
     const task = tasks.get(delivery.task_id);
-    const target = task && findChannelTarget(task, channels.get(delivery.target_id));
-    const result = stopped.has(delivery) ? STOPPED : task && findHold(delivery, task, parts.clock.now());
+    const recipient = task && findRecipient(delivery, task);
+    const target = task && findChannelTarget(delivery, channels.get(delivery.target_id));
+    const result = stopped.has(delivery) ? STOPPED : task && findHold(delivery, recipient, parts.clock.now());
     if (task && target && !result) {
-      pushes.push(toOutgoing(delivery, task, target, parts, await listRefs(parts.db, delivery)));
+      pushes.push(toOutgoing(delivery, task, recipient, target, parts, await listRefs(parts.db, delivery)));
     } else unsent.push(toUnsent(delivery, (target && result) ?? CHANNEL_REMOVED));
   }
   const sent = new Set(pushes.map(({ key }) => idOf(key)));
+  // The timeline is the owner's, and through what a stand-in is told is not for the owner to know.
+  const isOwners = ({ task_id, recipient_id }: Delivery) => tasks.get(task_id)?.owner_id === recipient_id;
   await recordFalls(
     parts,
-    deliveries.filter((delivery) => sent.has(idOf(delivery))),
+    deliveries.filter((delivery) => sent.has(idOf(delivery)) && isOwners(delivery)),
   );
   return { pushes, unsent };
 }
 
 const CHANNEL_REMOVED = { status: 'failed_permanent', reason: 'channel_removed' } as const;
+/** Its recipient does not stand in any more. */
+const NOT_TOLD = { status: 'cancelled', reason: 'no_stand_in' } as const;
 const STOPPED = { status: 'failed_permanent', reason: 'mail_paused' } as const;
 
 /** Nudges to owners who were told that no more come. A held nudge is checked later, since it may be cancelled first. */
@@ -99,10 +109,11 @@ async function findStopped(
   deliveries: readonly Delivery[],
   tasks: ReadonlyMap<string, TaskToPush>,
   channels: Map<string, Channel>,
+  findRecipient: FindRecipient,
 ): Promise<ReadonlySet<Delivery>> {
   if (!limits) return new Set();
   const isToSend = (delivery: Delivery, task: TaskToPush | undefined) =>
-    delivery.kind === 'nudge' && task !== undefined && !findHold(delivery, task, clock.now());
+    delivery.kind === 'nudge' && task !== undefined && !findHold(delivery, findRecipient(delivery, task), clock.now());
   const nudges = deliveries.filter((delivery) => isToSend(delivery, tasks.get(delivery.task_id)));
   return findStoppedMessages(db, nudges, channels, limits, wallClock.now());
 }
@@ -130,15 +141,18 @@ async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Deli
         nudge,
         stage,
         via: provider,
-        since: fell_because === 'failed' ? null : (states.get(task_id)?.unansweredSince ?? created_at),
+        since:
+          fell_because === 'failed'
+            ? null
+            : (states.get(fallbackKey(task_id, recipient_id))?.unansweredSince ?? created_at),
       }),
     ),
   );
 }
 
 /** Undefined if the channel was removed, switched off, or became invalid. */
-function findChannelTarget(task: TaskToPush, channel: Channel | undefined): ChannelTarget | undefined {
-  const isUsable = channel?.valid && channel.verified_at !== null && channel.user_id === task.owner_id;
+function findChannelTarget({ recipient_id }: Delivery, channel: Channel | undefined): ChannelTarget | undefined {
+  const isUsable = channel?.valid && channel.verified_at !== null && channel.user_id === recipient_id;
   return isUsable ? channelTarget(channel) : undefined;
 }
 
@@ -147,6 +161,7 @@ type Activity = Awaited<ReturnType<typeof listActivities>>[number];
 
 interface Related {
   readonly task: TaskToPush | undefined;
+  readonly recipient: Recipient | undefined;
   readonly device: Device | undefined;
   readonly activity: Activity | undefined;
 }
@@ -154,13 +169,15 @@ interface Related {
 /** A delivery that cannot be read does not stop the others. */
 function prepare(
   delivery: Delivery,
-  { task, device, activity }: Related,
+  { task, recipient, device, activity }: Related,
   parts: OutboxParts,
 ): OutgoingPush | DeliveryResult {
   try {
-    const target = task && findTarget(delivery, task, device, activity);
+    const target = task && findTarget(delivery, device, activity);
     if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
-    return findHold(delivery, task, parts.clock.now()) ?? toOutgoing(delivery, task, target, parts);
+    const isUnreadable = device?.platform !== 'web' && recipient?.readsTask === false;
+    if (isUnreadable) return NOT_TOLD;
+    return findHold(delivery, recipient, parts.clock.now()) ?? toOutgoing(delivery, task, recipient, target, parts);
   } catch (error) {
     const { task_id, target_id, kind, provider } = delivery;
     const about = { task_id, target_id, kind, provider, ...(task && { user_id: task.owner_id }) };
@@ -172,19 +189,25 @@ function prepare(
 const isToActivity = ({ kind }: Delivery) => kind === 'activity_update' || kind === 'activity_end';
 
 /** Undefined if the device was removed, became invalid or changed its owner, or the Live Activity has ended. */
-function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activity?: Activity): Target | undefined {
+function findTarget(delivery: Delivery, device?: Device, activity?: Activity): Target | undefined {
   if (isToActivity(delivery)) return activity?.token ? activityTarget(activity.token, activity.push_env) : undefined;
-  if (!device?.valid || device.user_id !== task.owner_id) return undefined;
+  if (!device?.valid || device.user_id !== delivery.recipient_id) return undefined;
   if (delivery.kind === 'nudge') return deviceTarget(device);
   return device.start_token === null ? undefined : activityTarget(device.start_token, device.push_env);
 }
 
 /** A retry in quiet hours or a pause waits for their end. Pushes that end or retract something are sent at any time. */
-function findHold({ kind, created_at }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
+function findHold(
+  { kind, created_at }: Delivery,
+  recipient: Recipient | undefined,
+  now: Date,
+): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
-  if (task.suspended_at !== null) return untilLifted(task);
-  if ([created_at, now].every((at) => ringsAnyway(task.rings_anyway_at, at))) return undefined;
-  const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
+  if (!recipient) return NOT_TOLD;
+  const { settings, mustNotMiss, ringsAnywayAt } = recipient;
+  if (settings.suspended_at !== null) return untilLifted(recipient);
+  if ([created_at, now].every((at) => ringsAnyway(ringsAnywayAt, at))) return undefined;
+  const waitMs = releaseFrom(now, mustNotMiss, settings).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
   const ageMs = now.getTime() - created_at.getTime();
   const checkInMs = Math.max(CHECK_HOLD_EVERY_MS, ageMs * CHECK_HOLD_PER_AGE);
@@ -197,8 +220,8 @@ function findHold({ kind, created_at }: Delivery, task: TaskToPush, now: Date): 
 }
 
 /** The ladder goes on when the suspension ends. A task that notifies once has no later nudge, so this one waits. */
-function untilLifted({ mode }: TaskToPush): DeliveryResult {
-  if (mode === 'escalate') return { status: 'cancelled', reason: 'suspended' };
+function untilLifted({ waitsForSuspension }: Recipient): DeliveryResult {
+  if (!waitsForSuspension) return { status: 'cancelled', reason: 'suspended' };
   // Suspensions last for days, and each check costs two commits. No delivery waits longer than this for its next check.
   return { status: 'pending', waitsFor: 'suspension', reason: 'suspended', retryInMs: LONGEST_ASKED_MS };
 }
@@ -206,13 +229,16 @@ function untilLifted({ mode }: TaskToPush): DeliveryResult {
 function toOutgoing(
   delivery: Delivery,
   task: TaskToPush,
+  recipient: Recipient | undefined,
   target: Target | ChannelTarget,
   parts: OutboxParts,
   refs: readonly string[] = [],
 ): OutgoingPush {
   const { entry_id, target_id, kind, provider, stage, attempts, created_at: nudgedAt } = delivery;
   const [now, wallNow] = [parts.clock.now(), parts.wallClock.now()];
-  const content = contentOf(task, { timezone: task.timezone, stage, nudgedAt, now, wallNow });
+  const { timezone } = recipient?.settings ?? task;
+  const standInFor = recipient?.standInFor ?? null;
+  const content = contentOf(task, { timezone, stage, nudgedAt, now, wallNow, standInFor });
   const isChannel = 'channelId' in target || kind === 'retract';
   const push = isChannel
     ? buildChannelPush(delivery, content, target as ChannelTarget, refs)

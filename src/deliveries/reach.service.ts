@@ -10,7 +10,7 @@ import type { PlannedNudge } from '../escalation/plan-nudge.ts';
 import type { Clock } from '../lib/clock.ts';
 import { words } from '../lib/words.ts';
 import { type Gateways, type Platform, type Provider, providerOf } from '../push/gateway.ts';
-import { listFallbackStates } from './fallback.store.ts';
+import { fallbackKey, listFallbackStates } from './fallback.store.ts';
 import { listLastSeen, listMessages } from './message-limits.store.ts';
 import { type ChannelPlans, planChannels } from './plan-channels.ts';
 import { findFallbackMinutes, listChannels, listDevices } from './reach.store.ts';
@@ -90,7 +90,7 @@ export class ReachService {
   ): Promise<ReachedNudge[]> {
     const { db, clock } = this.#parts;
     const person = await this.load(task.owner_id);
-    const state = (await listFallbackStates(db, [task.id])).get(task.id) ?? NO_FALLBACK;
+    const state = (await listFallbackStates(db, [task.id])).get(fallbackKey(task.id, task.owner_id)) ?? NO_FALLBACK;
     const sent = await listMessages(db, task.id, new Date(clock.now().getTime() - DAY_MS));
     const firstDue = nudges.find(({ stage }) => stage !== HEADS_UP_STAGE)?.at ?? null;
     const unansweredSince = state.unansweredSince ?? firstDue;

@@ -45,7 +45,8 @@ function toRequest(row: Row): RequestToTell {
   const message = { id, task_id: row.stand_in_id ?? id, recipient_id: recipientId, other_id, settled_at, kind, repeat };
   const areMembers = Number(row.members) === 2;
   const isGone = [row.deleted_at, row.other_deleted_at, settled_at].some((at) => at !== null);
-  const isAnswered = kind === 'stand_in_asked' ? row.agreed_at === null && row.from_rung !== null : row.agreed_at !== null;
+  const isAnswered =
+    kind === 'stand_in_asked' ? row.agreed_at === null && row.from_rung !== null : row.agreed_at !== null;
   return {
     id,
     recipientId,

@@ -13,9 +13,9 @@ import {
 import type { Unreachable } from '../deliveries/reach.ts';
 import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
 import { newId } from '../lib/ids.ts';
+import { findServer } from '../lib/server-of.ts';
 import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
-import { findServer } from '../lib/server-of.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type NewlyReached, storeReached } from '../tasks/stand-ins/reached-tasks.store.ts';
 import { rungOf } from '../tasks/stand-ins/stand-ins.ts';
@@ -127,7 +127,7 @@ export class NudgeBatch {
       this.#nudge(nudged, fired, owner, tally, targets);
       if (fired.stage !== HEADS_UP_STAGE)
         for (const standIn of targets.standIns)
-          if (rungOf(fired.after.step) >= standIn.fromRung) this.#tell(nudged, fired, owner, standIn);
+          if (rungOf(fired.after.step) >= standIn.fromRung) this.#tell(nudged, fired, standIn);
     }
     const cost = Math.max(1, (this.#deliveries.rows.length - before) / DELIVERIES_PER_COST);
     tally.cost += cost;
@@ -188,7 +188,7 @@ export class NudgeBatch {
   }
 
   /** Tells a stand-in. Their own holds are asked when the delivery is about to be sent, like those of a retry. */
-  #tell(task: DueTask, { stage }: Fired, owner: NudgedOwner, standIn: ToldStandIn): void {
+  #tell(task: DueTask, { stage }: Fired, standIn: ToldStandIn): void {
     const { person, devices } = standIn;
     const { plans: channels, reason: unreached } = this.#deliveries.planChannels(standIn, task, stage, person);
     const count = devices.length + channels.length;

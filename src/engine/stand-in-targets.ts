@@ -35,7 +35,11 @@ export async function findStandInTargets(
   const isSnoozed = (task: DueTask, personId: string) =>
     snoozed.some(
       ({ task_id, person_id, run, snoozed_until }) =>
-        task_id === task.id && person_id === personId && run === task.run && snoozed_until !== null && snoozed_until > now,
+        task_id === task.id &&
+        person_id === personId &&
+        run === task.run &&
+        snoozed_until !== null &&
+        snoozed_until > now,
     );
   const told = new Map(
     tasks.map((task) => {

@@ -234,6 +234,13 @@ export const words = {
       heading: 'No longer asked',
       text: 'The request was taken back, or answered in another way, so this changed nothing.',
     },
+    asked_to_stand_in: {
+      heading: 'Will you stand in?',
+      text: 'You are told if this person does not react to their own reminders, and can stop at any time.',
+    },
+    agreed_to_stand_in: { heading: 'You stand in', text: 'You are told if this person does not react.' },
+    refused_to_stand_in: { heading: 'Declined', text: 'You are not told of anything.' },
+    left: { heading: 'You do not stand in any more', text: 'You are told of nothing of this person from now on.' },
     told: { heading: 'About your request', text: 'Open the app to see it.' },
     unknown: { heading: 'This link is not known here', text: 'Open the newest message, or the app.' },
     to_confirm: {
@@ -256,6 +263,7 @@ export const words = {
     confirm: 'Confirm',
     accept: 'Accept',
     decline: 'Decline',
+    leave: 'Stop standing in',
     open: 'Open the app',
   },
 

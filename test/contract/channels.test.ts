@@ -532,7 +532,7 @@ onEveryEngine((engine, it) => {
           .set({ confirmed_at: clock.now(), answered_nudge: 1 })
           .where('task_id', '=', task)
           .where('tier', '=', 0)
-          .returning(['task_id', 'tier', 'run'])
+          .returning(['task_id', 'recipient_id', 'tier', 'run'])
           .executeTakeFirstOrThrow();
         const { cancelWaitingTiers } = await import('../../src/deliveries/waiting-tiers.ts');
         await cancelWaitingTiers(app.db, confirmed);

@@ -80,8 +80,10 @@ async function remakeRequestMessages(db: Kysely<unknown>): Promise<void> {
     ['request_messages_other', ['other_id']],
     ['request_messages_age', ['created_at']],
   ] as const;
-  for (const [name, columns] of indexes) await schema
+  for (const [name, columns] of indexes)
+    await schema
       .createIndex(name)
       .on('request_messages')
-      .columns([...columns]).execute();
+      .columns([...columns])
+      .execute();
 }

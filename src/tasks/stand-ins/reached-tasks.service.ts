@@ -7,19 +7,22 @@ import type { Db } from '../../db/schema.ts';
 import { announce, transact } from '../../db/transact.ts';
 import { releaseFrom } from '../../escalation/holds.ts';
 import { HEADS_UP_STAGE } from '../../escalation/ladder.ts';
+import type { PlannedNudge } from '../../escalation/plan-nudge.ts';
+import type { PlanSettings } from '../../escalation/plan-settings.ts';
 import type { Caller, StandInCaller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, InvalidInput } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { forecastTask } from '../plan-task.ts';
 import { notFound } from '../task-changes.ts';
+import type { Task } from '../task-state.ts';
 import type { TasksService } from '../tasks.service.ts';
 import { findOwner } from '../tasks.store.ts';
 import { insertEntries } from '../timeline/timeline.store.ts';
 import { findReached, listReached, type ReachedTask, updateReached } from './reached-tasks.store.ts';
-import { isExcluded, standInsFor } from './stand-ins.ts';
 import type { StandInTaskOut, TaskStandInOut } from './stand-ins.schemas.ts';
 import { answerDeliveries, listCounting, listOfTask, listPeople, silenceTask } from './stand-ins.store.ts';
+import { isExcluded, type StandIn, standInsFor, stateOf } from './stand-ins.ts';
 
 const MOST_LISTED = 200;
 /** How long a stand-in is shown who settled a task, and can take back their own Done. */
@@ -52,6 +55,10 @@ export class ReachedTasksService {
 
   async get(userId: string, taskId: string): Promise<Static<typeof StandInTaskOut>> {
     return toOut(await this.#find(userId, taskId), userId);
+  }
+
+  async isShown(userId: string, taskId: string): Promise<boolean> {
+    return (await findReached(this.#db, userId, taskId)) !== undefined;
   }
 
   /** An outcome of the owner. If somebody was faster, nothing more happens. */
@@ -119,24 +126,7 @@ export class ReachedTasksService {
     const now = this.#clock.now();
     const nudges = owner ? forecastTask(task, owner, now, FORECAST_NUDGES) : [];
     const due = nudges.filter(({ stage }) => stage !== HEADS_UP_STAGE);
-    return shown.map((row) => {
-      const person = people.get(row.person_id);
-      const reached = person?.run === task.run && person.settled_at === null ? person : undefined;
-      const isTold = row.agreed_at !== null;
-      const mustNotMiss = task.break_quiet_hours && row.passes_quiet_hours;
-      const release = person && reached?.told_at ? releaseFrom(now, mustNotMiss, person).at : now;
-      return {
-        id: row.id,
-        person: { id: row.person_id, display_name: person?.display_name ?? null },
-        from_rung: row.from_rung,
-        for: row.task_id !== null ? 'task' : row.label !== null ? 'label' : 'everything',
-        state: isTold ? 'agreed' : isExcluded(row) ? 'left_out' : 'asked',
-        starts_at: isTold && !reached ? (due[(row.from_rung ?? 0) - task.step]?.at ?? due[0]?.at ?? null) : null,
-        told_at: reached?.told_at ?? null,
-        held_until: release > now ? release : null,
-        seen_at: reached?.seen_at ?? null,
-      };
-    });
+    return shown.map((row) => toTaskOut(row, people.get(row.person_id), task, due, now));
   }
 
   async #find(userId: string, taskId: string, db: Db = this.#db): Promise<ReachedTask> {
@@ -165,4 +155,38 @@ function toOut(row: ReachedTask, viewerId: string): Static<typeof StandInTaskOut
     snoozed_until: row.snoozed_until,
     settled: at && how !== null ? { at, by, is_own: settled_by === viewerId, how } : null,
   };
+}
+
+type Person = ReturnType<Awaited<ReturnType<typeof listPeople>>['get']>;
+
+function toTaskOut(
+  row: StandIn,
+  person: Person,
+  task: Task,
+  due: readonly PlannedNudge[],
+  now: Date,
+): Static<typeof TaskStandInOut> {
+  const reached = person?.run === task.run && person.settled_at === null ? person : undefined;
+  return {
+    id: row.id,
+    person: { id: row.person_id, display_name: person?.display_name ?? null },
+    from_rung: row.from_rung,
+    for: row.task_id !== null ? 'task' : row.label !== null ? 'label' : 'everything',
+    state: stateOf(row),
+    starts_at: reached ? null : startOf(row, task, due),
+    told_at: reached?.told_at ?? null,
+    held_until: reached ? heldUntil(row, reached, task, now) : null,
+    seen_at: reached?.seen_at ?? null,
+  };
+}
+
+/** The nudge of their rung; the next one if the run has passed it. */
+function startOf({ agreed_at, from_rung }: StandIn, { step }: Task, due: readonly PlannedNudge[]): Date | null {
+  if (agreed_at === null || from_rung === null) return null;
+  return due[Math.max(0, from_rung - step)]?.at ?? null;
+}
+
+function heldUntil(row: StandIn, settings: PlanSettings, task: Task, now: Date): Date | null {
+  const { at } = releaseFrom(now, task.break_quiet_hours && row.passes_quiet_hours, settings);
+  return at > now ? at : null;
 }

@@ -102,8 +102,7 @@ export const standInRoutes =
         data: named(StandInTaskOut),
         refuses: ['not_found', 'task_closed', 'occurrence_passed'],
       }),
-      async (request) =>
-        ok(await reached.complete(standInCaller(sessionOf(request).userId), request.params.task_id)),
+      async (request) => ok(await reached.complete(standInCaller(sessionOf(request).userId), request.params.task_id)),
     );
     app.post(
       '/v1/stand-in/tasks/:task_id/reopen',

@@ -69,7 +69,8 @@ export const TaskStandInOut = component(
     state: Type.String({ description: '`asked`, `agreed` or `left_out`.' }),
     starts_at: Type.Unsafe<Date | null>({
       ...nullableInstantOut,
-      description: 'When the person will first be told if nobody reacts and nothing changes; null if they were, or never.',
+      description:
+        'When the person will first be told if nobody reacts and nothing changes; null if they were, or never.',
     }),
     told_at: nullableInstantOut,
     held_until: Type.Unsafe<Date | null>({

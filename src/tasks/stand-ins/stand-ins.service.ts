@@ -14,10 +14,10 @@ import { lockMembership } from '../space-tasks.store.ts';
 import { notFound, type WakeUp } from '../task-changes.ts';
 import type { Task } from '../task-state.ts';
 import { findTask } from '../tasks.store.ts';
-import { isCovered, isExcluded, MOST_ASKED, MOST_STAND_INS, type StandIn } from './stand-ins.ts';
 import type { StandInInput, StandInOut } from './stand-ins.schemas.ts';
 import {
   endStandIns,
+  forgetReached,
   insertStandIn,
   type ListedStandIn,
   listEnding,
@@ -25,9 +25,9 @@ import {
   listStandInsOf,
   lockStandIn,
   settleAsks,
-  silenceTask,
   updateStandIn,
 } from './stand-ins.store.ts';
+import { isCovered, isExcluded, MOST_ASKED, MOST_STAND_INS, type StandIn, stateOf } from './stand-ins.ts';
 
 type Out = Static<typeof StandInOut>;
 
@@ -63,46 +63,39 @@ export class StandInsService {
 
   async #askIn(trx: Db, caller: Caller, input: StandInInput): Promise<string> {
     const { userId: ownerId } = caller;
-    const { person_id, space_id, task_id = null, label = null, from_rung } = input;
-    if (task_id !== null && label !== null) throw invalid('label', 'Input should name a task or a label, not both');
-    if (person_id === ownerId) throw invalid('person_id', 'Input should be somebody else');
-    if (from_rung === null && task_id === null) throw invalid('from_rung', 'Input should be a number, except for a task');
+    const wanted = readWanted(ownerId, input);
+    const { person_id, task_id, from_rung } = wanted;
     // One owner's stand-ins change one after the other.
     await lockUntilCommit(trx, `stand-ins of ${ownerId}`);
-    for (const id of [ownerId, person_id].toSorted())
-      if (!(await lockMembership(trx, space_id, id)))
-        throw new AppError('not_found', { sentence: 'There is no such space, or the person is not in it.' });
-    const task = task_id === null ? null : await this.#findOwn(trx, ownerId, task_id);
+    await lockBoth(trx, input.space_id, [ownerId, person_id]);
+    const task = task_id === null ? null : await findOwn(trx, ownerId, task_id);
     const all = await listStandInsOf(trx, ownerId);
-    const known = all.find((one) => isSameScope(one, { person_id, task_id, label }));
-    const now = this.#clock.now();
-    const isAgreed = hasAgreed(known, from_rung) || isAgreedBefore(all, { person_id, task_id, label, from_rung }, task);
+    const known = all.find((one) => isSameScope(one, wanted));
+    const isAgreed = hasAgreed(known, from_rung) || isAgreedBefore(all, wanted, task);
     if (caller.kind === 'token' && !isAgreed && from_rung !== null)
       throw new AppError('not_allowed', { sentence: ASKS_NOBODY });
-    const agreed_at = from_rung !== null && isAgreed ? (known?.agreed_at ?? now) : null;
+    if (!known) checkRoom(all);
+    const standIn = await this.#store(trx, { ...wanted, owner_id: ownerId, space_id: input.space_id }, known, isAgreed);
+    announce(trx, [ownerId, person_id]);
+    return standIn;
+  }
+
+  async #store(
+    trx: Db,
+    wanted: Wanted & Pick<StandIn, 'owner_id' | 'space_id'>,
+    known: StandIn | undefined,
+    isAgreed: boolean,
+  ): Promise<string> {
+    const { from_rung, task_id, person_id, space_id } = wanted;
+    const now = this.#clock.now();
+    const agreed_at = isAgreed ? (known?.agreed_at ?? now) : null;
     const id = known?.id ?? newId();
     if (known) await updateStandIn(trx, id, { from_rung, agreed_at, space_id });
-    else {
-      checkRoom(all);
-      const about = { person_id, space_id, task_id, label, from_rung, agreed_at };
-      await insertStandIn(trx, { id, owner_id: ownerId, ...about, passes_quiet_hours: false, asked_at: now });
-    }
-    if (from_rung === null && task_id !== null) await this.#silence(trx, task_id, person_id);
-    if (agreed_at !== null || from_rung === null) await settleAsks(trx, [id], now);
-    else await this.#tell(trx, { id, owner_id: ownerId, person_id }, 'stand_in_asked', person_id);
-    announce(trx, [ownerId, person_id]);
+    else await insertStandIn(trx, { id, ...wanted, agreed_at, passes_quiet_hours: false, asked_at: now });
+    if (from_rung === null && task_id !== null) await forgetReached(trx, task_id, person_id);
+    if (isAgreed || from_rung === null) await settleAsks(trx, [id], now);
+    else await this.#tell(trx, { id, ...wanted }, 'stand_in_asked', person_id);
     return id;
-  }
-
-  async #silence(trx: Db, taskId: string, personId: string): Promise<void> {
-    await silenceTask(trx, taskId, personId);
-    await trx.deleteFrom('stand_in_tasks').where('task_id', '=', taskId).where('person_id', '=', personId).execute();
-  }
-
-  async #findOwn(trx: Db, ownerId: string, taskId: string): Promise<Task> {
-    const task = await findTask(trx, taskId);
-    if (task?.owner_id !== ownerId) throw notFound();
-    return task;
   }
 
   /** Only the person asked agrees. Agreeing again changes what they agreed to. */
@@ -158,7 +151,11 @@ export class StandInsService {
     const now = this.#clock.now();
     const other_id = recipient_id === owner_id ? person_id : owner_id;
     // Asking again for the same adds no message while one waits.
-    const waiting = trx.selectFrom('request_messages').select('id').where('stand_in_id', '=', id).where('kind', '=', kind);
+    const waiting = trx
+      .selectFrom('request_messages')
+      .select('id')
+      .where('stand_in_id', '=', id)
+      .where('kind', '=', kind);
     if (kind === 'stand_in_asked' && (await waiting.where('settled_at', 'is', null).executeTakeFirst())) return;
     const message = { task_id: null, stand_in_id: id, recipient_id, other_id, kind, repeat: 0 };
     await insertRequestMessage(trx, { id: newId(), ...message, due_at: now, created_at: now });
@@ -166,6 +163,29 @@ export class StandInsService {
 }
 
 type Wanted = Pick<StandIn, 'person_id' | 'task_id' | 'label' | 'from_rung'>;
+
+function readWanted(ownerId: string, input: StandInInput): Wanted {
+  const { person_id, from_rung } = input;
+  const task_id = input.task_id ?? null;
+  const label = input.label ?? null;
+  if (task_id !== null && label !== null) throw invalid('label', 'Input should name a task or a label, not both');
+  if (person_id === ownerId) throw invalid('person_id', 'Input should be somebody else');
+  if (from_rung === null && task_id === null) throw invalid('from_rung', 'Input should be a number, except for a task');
+  return { person_id, task_id, label, from_rung };
+}
+
+/** Keeps both from leaving the space until the transaction ends. */
+async function lockBoth(trx: Db, spaceId: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids.toSorted())
+    if (!(await lockMembership(trx, spaceId, id)))
+      throw new AppError('not_found', { sentence: 'There is no such space, or the person is not in it.' });
+}
+
+async function findOwn(trx: Db, ownerId: string, taskId: string): Promise<Task> {
+  const task = await findTask(trx, taskId);
+  if (task?.owner_id !== ownerId) throw notFound();
+  return task;
+}
 
 const isSameScope = (one: StandIn, { person_id, task_id, label }: Omit<Wanted, 'from_rung'>): boolean =>
   one.person_id === person_id && one.task_id === task_id && one.label === label;
@@ -197,7 +217,7 @@ function toOut(row: ListedStandIn, viewerId: string): Out {
     label: row.label,
     from_rung: row.from_rung,
     passes_quiet_hours: row.passes_quiet_hours,
-    state: row.agreed_at !== null ? 'agreed' : isExcluded(row) ? 'left_out' : 'asked',
+    state: stateOf(row),
     asked_at: row.asked_at,
     agreed_at: row.agreed_at,
   };

@@ -1,7 +1,7 @@
 /** The SQL of stand-ins: who was asked, who agreed, and how an agreement ends. */
 import { type Insertable, sql } from 'kysely';
-import { among, amongParameter, idsParameter } from '../../db/rows.ts';
 import { prepared } from '../../db/prepared.ts';
+import { among, amongParameter, idsParameter } from '../../db/rows.ts';
 import type { Database, Db } from '../../db/schema.ts';
 import { PLAN_SETTINGS } from '../../escalation/plan-settings.ts';
 import { DUE_NOW } from '../../lib/clock.ts';
@@ -41,7 +41,11 @@ export const listStandIns = (db: Db, userId: string) =>
     .leftJoin('tasks', 'tasks.id', 'stand_ins.task_id')
     .selectAll('stand_ins')
     .select(['owner.display_name as owner_name', 'person.display_name as person_name', 'spaces.name as space_name'])
-    .select(['tasks.title as task_title', 'tasks.space_id as task_space_id', 'tasks.accepted_by_owner as task_accepted'])
+    .select([
+      'tasks.title as task_title',
+      'tasks.space_id as task_space_id',
+      'tasks.accepted_by_owner as task_accepted',
+    ])
     .where(({ eb, or }) => or([eb('stand_ins.owner_id', '=', userId), eb('stand_ins.person_id', '=', userId)]))
     .where(sql<boolean>`(stand_ins.agreed_at is null or ${standInCounts('stand_ins')})`)
     .orderBy('stand_ins.asked_at')
@@ -91,6 +95,12 @@ export async function endStandIns(trx: Db, ids: readonly string[], now: Date): P
     .deleteFrom('stand_ins')
     .where('id', ...among(trx, ids))
     .execute();
+}
+
+/** The person is left out of the task: what they were told of it is taken back, and they do not see it any more. */
+export async function forgetReached(trx: Db, taskId: string, personId: string): Promise<void> {
+  await silenceTask(trx, taskId, personId);
+  await trx.deleteFrom('stand_in_tasks').where('task_id', '=', taskId).where('person_id', '=', personId).execute();
 }
 
 /** Takes back what one person was told about one task. */

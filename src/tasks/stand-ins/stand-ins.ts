@@ -23,6 +23,11 @@ export const LAST_RUNG = 100;
 
 export const isExcluded = ({ from_rung }: Pick<StandIn, 'from_rung'>): boolean => from_rung === null;
 
+export function stateOf(one: Pick<StandIn, 'from_rung' | 'agreed_at'>): 'asked' | 'agreed' | 'left_out' {
+  if (isExcluded(one)) return 'left_out';
+  return one.agreed_at === null ? 'asked' : 'agreed';
+}
+
 /** Somebody else's change of a label tells nobody: the label is the one that chooses the ladder. */
 const labelOf = ({ kind, ladder_label }: Pick<Task, 'kind' | 'ladder_label'>): string => ladder_label ?? kind;
 

@@ -70,10 +70,13 @@ export const TimelineEntry = component(
         '`skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, ' +
         '`rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, ' +
         '`snooze_undone` if a snooze until `until` was taken back, ' +
+        '`stand_in_told` if a stand-in was told, ' +
         '`missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the ' +
         'next tier of channels.',
     }),
-    by: nullable(Type.String({ description: '`owner` or `assigner`; null if the service acted.' })),
+    by: nullable(Type.String({ description: '`owner`, `assigner` or `stand_in`; null if the service acted.' })),
+    person_id: nullable(Type.String({ format: 'uuid', description: 'The stand-in who was told, or who acted.' })),
+    person_name: nullable(Type.String()),
     token_id: nullable(
       Type.String({ format: 'uuid', description: 'The access token that was used; shown to the owner only.' }),
     ),

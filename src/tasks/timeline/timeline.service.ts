@@ -20,6 +20,7 @@ import {
   type EntryCursor,
   listDeliveries,
   listEntries,
+  listNames,
   listTokenLabels,
   type TokenLabel,
 } from './timeline.store.ts';
@@ -52,6 +53,8 @@ export interface EntryView extends Entry {
   readonly deliveries: readonly DeliveryView[] | null;
   /** The access token that was used; null for the assigner and after the token is deleted. */
   readonly token: TokenLabel | null;
+  /** The stand-in who was told or acted; null for others. */
+  readonly person_name: string | null;
   /** What an edit replaced; null if it cannot be put back, and for the assigner. */
   readonly before: Readonly<Record<string, unknown>> | null;
 }
@@ -89,6 +92,10 @@ export class TimelineService {
     const edits = relation === 'owner' ? entries.filter(({ fields }) => fields !== null).map((entry) => entry.id) : [];
     const changes = await listChanges(this.#db, edits, new Date(this.#clock.now().getTime() - RESTORABLE_MS));
     const tokens = await listTokenLabels(this.#db, task.owner_id, tokenIds);
+    const people = await listNames(
+      this.#db,
+      entries.flatMap(({ person_id }) => person_id ?? []),
+    );
     const isNamed = relation === 'owner' && deliveries.size > 0;
     const names = isNamed ? await this.#reach.listNames(task.owner_id) : new Map<string, string>();
     return entries.map((entry) => {
@@ -104,6 +111,7 @@ export class TimelineService {
         deliveries: isForOwner ? own.map((one) => ({ ...one, name: names.get(one.target_id) ?? null })) : null,
         unreached: relation === 'owner' ? entry.unreached : null,
         token,
+        person_name: people.get(entry.person_id ?? '') ?? null,
         before: change ? shownReplaced(change.before) : null,
       };
     });

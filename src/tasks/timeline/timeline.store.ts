@@ -138,6 +138,18 @@ export async function listTokenLabels(
   return new Map(rows.map(({ id, name, prefix }) => [id, { name, prefix }]));
 }
 
+/** The names of people, by their id. */
+export async function listNames(db: Db, ids: readonly string[]): Promise<Map<string, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'display_name'])
+    .where('id', 'in', [...new Set(ids)])
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Map(rows.map(({ id, display_name }) => [id, display_name]));
+}
+
 const DAY_MS = 86_400_000;
 
 /**
