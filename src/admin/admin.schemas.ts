@@ -45,6 +45,7 @@ export const AdminPersonDetailOut = component(
         count,
       }),
     ),
+    stand_ins: Type.Object({ asked: count, agreed: count, stands_in: count }),
     sessions: count,
     tokens: count,
     second_factor_reset: nullable(

@@ -27,6 +27,7 @@ import { type AdminReason, type AdminRules, findAdminReason } from './administra
 import {
   countAccess,
   countPeople,
+  countStandIns,
   countTargets,
   findAdminFacts,
   findPersonById,
@@ -63,6 +64,7 @@ export type PersonView = Person & { readonly admin: AdminReason | null };
 export type PersonDetail = PersonView & {
   readonly tasks: { readonly open: number; readonly done: number; readonly skipped: number };
   readonly reach: Awaited<ReturnType<typeof countTargets>>;
+  readonly stand_ins: Awaited<ReturnType<typeof countStandIns>>;
   readonly sessions: number;
   readonly tokens: number;
   readonly second_factor_reset: Pick<SecondFactorReset, 'requested_at' | 'due_at'> | null;
@@ -108,6 +110,7 @@ export class AdminService {
       admin: findAdminReason(person, rules),
       tasks: { open: person.open_tasks, done: Number(counts?.done ?? 0), skipped: Number(counts?.skipped ?? 0) },
       reach: await countTargets(db, userId),
+      stand_ins: await countStandIns(db, userId),
       ...(await countAccess(db, userId, clock.now())),
       second_factor_reset: (await resets.find(userId)) ?? null,
     };

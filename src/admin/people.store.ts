@@ -88,6 +88,26 @@ export async function countTargets(db: Db, userId: string): Promise<TargetCount[
   return [...devices, ...channels].map((row) => ({ ...row, count: Number(row.count) }));
 }
 
+/** How many people stand in for this one, and for how many they do. */
+export async function countStandIns(
+  db: Db,
+  userId: string,
+): Promise<{ asked: number; agreed: number; stands_in: number }> {
+  const count = (condition: ReturnType<typeof sql>) => sql<number>`sum(case when ${condition} then 1 else 0 end)`;
+  const counts = await db
+    .selectFrom('stand_ins')
+    .where('from_rung', 'is not', null)
+    .where(({ eb, or }) => or([eb('owner_id', '=', userId), eb('person_id', '=', userId)]))
+    .select([
+      count(sql`owner_id = ${userId} and agreed_at is null`).as('asked'),
+      count(sql`owner_id = ${userId} and agreed_at is not null`).as('agreed'),
+      count(sql`person_id = ${userId} and agreed_at is not null`).as('stands_in'),
+    ])
+    .executeTakeFirst();
+  const { asked, agreed, stands_in } = counts ?? {};
+  return { asked: Number(asked ?? 0), agreed: Number(agreed ?? 0), stands_in: Number(stands_in ?? 0) };
+}
+
 /** Sessions that have not expired, and access tokens. */
 export async function countAccess(db: Db, userId: string, now: Date): Promise<{ sessions: number; tokens: number }> {
   const sessions = db.selectFrom('sessions').where('user_id', '=', userId).where('expires_at', '>', now);

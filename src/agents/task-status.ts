@@ -6,6 +6,7 @@ import { type ApiForecast, noteOn, unreachedInWords } from './reach-note.ts';
 import type { ApiLadder } from './shown-ladder.ts';
 import { shownRecurrence } from './shown-rule.ts';
 import { quoted, shown } from './shown-text.ts';
+import { type ApiStandIn, standInsInWords } from './stand-ins.ts';
 import { MOST_IN_NOTES, present, shownDue, summarizeTask } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { taskId, tool } from './tool-schemas.ts';
@@ -46,13 +47,15 @@ export const taskStatus = defineTool({
   annotations: READ_ONLY,
   input: tool({ task_id: taskId }),
   async run(agent, { task_id }) {
-    const [{ data: found }, { data: ahead }, { data: entries }, { data: reach }, { data: ladder }] = await Promise.all([
-      agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${encodeURIComponent(task_id)}` }),
-      agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
-      agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
-      agent.api<{ readonly reason: string | null }>({ url: '/v1/channels' }),
-      agent.api<ApiLadder>({ url: taskPath(task_id, '/ladder') }),
-    ]);
+    const [{ data: found }, { data: ahead }, { data: entries }, { data: reach }, { data: ladder }, { data: standIns }] =
+      await Promise.all([
+        agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${encodeURIComponent(task_id)}` }),
+        agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
+        agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
+        agent.api<{ readonly reason: string | null }>({ url: '/v1/channels' }),
+        agent.api<ApiLadder>({ url: taskPath(task_id, '/ladder') }),
+        agent.api<ApiStandIn[]>({ url: taskPath(task_id, '/stand-ins') }),
+      ]);
     const [first] = ahead;
     if (!found[0]) throw new ToolFailure('not_found', 'There is no such task.');
     const task: ApiTask = { ...found[0], ladder, ...(first && first.holds.length > 0 && { held: first }) };
@@ -69,6 +72,7 @@ export const taskStatus = defineTool({
         ...(task.recurrence ? [`As arguments: due_at ${shownDue(task, agent)}, recurrence ${ruleOf(task)}`] : []),
         ...(reach.reason !== null ? [unreachedInWords(reach.reason)] : note ? [note.text] : []),
         forecast.length === 0 ? 'No nudges ahead.' : `Ahead: ${inWords(forecast)}.`,
+        ...(standIns.length === 0 ? [] : [standInsInWords(standIns, agent)]),
         deliveries.length === 0 ? 'Nothing was sent yet.' : `Last deliveries: ${inWords(deliveries)}.`,
         `History: ${inWords(history)}.`,
       ].join('\n'),

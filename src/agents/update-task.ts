@@ -8,6 +8,7 @@ import { dateTimeText, instantText, isBareDate, readDue } from './due-input.ts';
 import { checkMayRing, ringAnyway } from './held.ts';
 import { type Recurrence, readRecurrence } from './recurrence-input.ts';
 import { refuseEarlyEnd } from './series-start.ts';
+import { chooseStandIn, standInChoice } from './stand-ins.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { spaceId, taskFields, taskId, text, tool, words } from './tool-schemas.ts';
 
@@ -25,9 +26,8 @@ const input = tool({
   notes: Type.Optional(text(10_000, 'Replaces the notes.')),
   append_notes: Type.Optional(text(10_000, 'Instead: adds to the notes.')),
   space_id: Type.Optional(spaceId),
-  clear: Type.Optional(
-    Type.Array(words(CLEARABLE, ''), { maxItems: 5, description: 'What to remove, e.g. ["due_at"].' }),
-  ),
+  stand_in: Type.Optional(standInChoice),
+  clear: Type.Optional(Type.Array(words(CLEARABLE, ''), { maxItems: 5, description: 'What to remove.' })),
 });
 
 type Update = Static<typeof input>;
@@ -36,12 +36,12 @@ export const updateTask = defineTool({
   name: 'update_task',
   title: 'Change a task',
   description:
-    'Changes a task; what is left out or null stays, and the answer says what was before. due_at moves only this occurrence of a repeating task: later ones ' +
-    'follow its rule, unless scope is series. Needs tasks:write.',
+    'Changes a task; what is left out or null stays, and the answer says what was before. due_at moves only this ' +
+    'occurrence of a repeating task, unless scope is series. Needs tasks:write.',
   annotations: CHANGE,
   input,
   async run(agent, update) {
-    const { task_id, ring_anyway } = update;
+    const { task_id, ring_anyway, stand_in } = update;
     if (ring_anyway) checkMayRing(agent);
     const patch = patchOf(agent, update);
     const move = patch.due_at === undefined ? moveOf(agent, update) : undefined;
@@ -52,10 +52,13 @@ export const updateTask = defineTool({
         move && recurrence ? 'Moved this occurrence; later ones follow the rule: ' : 'Changed: ';
       return changeTask(agent, task_id, payload, start, async (task) => ({
         task: ring_anyway ? await ringAnyway(agent, task) : task,
+        ...(stand_in && { replaced: await chooseStandIn(agent, task_id, stand_in) }),
       }));
     }
-    if (!ring_anyway) throw new ToolFailure('invalid_input', 'Give at least one change');
-    return answerWith(agent, 'Changed: ', await ringAnyway(agent, await findTask(agent, task_id)));
+    if (!ring_anyway && !stand_in) throw new ToolFailure('invalid_input', 'Give at least one change');
+    const chosen = stand_in ? `${await chooseStandIn(agent, task_id, stand_in)}. ` : '';
+    const task = await findTask(agent, task_id);
+    return answerWith(agent, `Changed: ${chosen}`, ring_anyway ? await ringAnyway(agent, task) : task);
   },
 });
 
@@ -92,6 +95,7 @@ function patchOf(agent: Agent, update: Update): Record<string, unknown> {
     scope,
     allow_past: _past,
     ring_anyway: _rings,
+    stand_in: _stand_in,
     recurrence,
     clear = [],
     ...plain

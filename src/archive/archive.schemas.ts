@@ -196,6 +196,9 @@ export const ArchiveOut = component(
       description: 'Your own ladders, the ones of your labels and your default; null if you have chosen none.',
     }),
     labels: Type.Array(named(LabelColour), { description: 'The colours of labels.' }),
+    stand_ins: Type.Array(freeForm, {
+      description: 'Who stands in for you, and for whom you do. An import asks nobody, and leaves these out.',
+    }),
     identities: Type.Array(freeForm),
     passkeys: Type.Array(freeForm),
     address_changes: Type.Array(freeForm, { description: 'Former addresses that can still undo their change.' }),

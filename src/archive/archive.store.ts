@@ -151,6 +151,20 @@ export async function listLabelColours(db: Db, userId: string) {
     .execute();
 }
 
+/** Who stands in for the person, and for whom they do. The tasks of others are not named. */
+export async function listStandIns(db: Db, userId: string) {
+  const rows = await db
+    .selectFrom('stand_ins')
+    .select(['owner_id', 'person_id', 'space_id', 'task_id', 'label', 'from_rung', 'passes_quiet_hours'])
+    .select(['asked_at', 'agreed_at'])
+    .where(({ eb, or }) => or([eb('owner_id', '=', userId), eb('person_id', '=', userId)]))
+    .orderBy('id')
+    .execute();
+  return rows
+    .filter(({ owner_id, from_rung }) => owner_id === userId || from_rung !== null)
+    .map((row) => (row.owner_id === userId ? row : { ...row, task_id: null }));
+}
+
 /** Only the fields that their owner sees: the keys themselves are of no use elsewhere. */
 export async function listPasskeys(db: Db, userId: string) {
   return db

@@ -44,6 +44,20 @@ export async function deleteOldRequestMessages(db: Db, before: Date, limit: numb
   return Number(numDeletedRows);
 }
 
+/** What stand-ins were shown of who settled a task. */
+export async function deleteSettledStandIns(db: Db, before: Date, limit: number): Promise<number> {
+  const old = db
+    .selectFrom('stand_in_tasks')
+    .select(['task_id', 'person_id'])
+    .where('settled_at', '<', before)
+    .limit(limit);
+  const { numDeletedRows } = await db
+    .deleteFrom('stand_in_tasks')
+    .where(({ eb, refTuple }) => eb(refTuple('task_id', 'person_id'), 'in', old.$asTuple('task_id', 'person_id')))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 /** Live Activities that iOS ended long ago. */
 export async function deleteOldActivities(db: Db, before: Date, limit: number): Promise<number> {
   return deleteBefore(db, 'live_activities', 'started_at', before, limit);

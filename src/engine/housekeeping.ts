@@ -15,6 +15,7 @@ import {
   deleteOldChanges,
   deleteOldRequestMessages,
   deleteRemovals,
+  deleteSettledStandIns,
   deleteSilentProcesses,
   deleteUnknownBilling,
   sumUpDeliveries,
@@ -23,6 +24,8 @@ import {
 const BATCH = 200;
 const PAUSE_MS = 10;
 /** Longer than a Live Activity and the push that ends it can live. */
+/** A stand-in is shown for a day who settled a task. */
+const SETTLED_KEPT_MS = 86_400_000;
 const ACTIVITY_KEPT_MS = 2 * 86_400_000;
 /** A used code stays for a while, so that a second use is noticed and ends the connection. */
 const CODE_KEPT_MS = 86_400_000;
@@ -50,6 +53,7 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => deleteOldChanges(db, longAgo(now), limit),
   (db, now, limit) => deleteOldRequestMessages(db, longAgo(now), limit),
   (db, now, limit) => deleteDeadDevices(db, longAgo(now), limit),
+  (db, now, limit) => deleteSettledStandIns(db, new Date(now.getTime() - SETTLED_KEPT_MS), limit),
   (db, now, limit) => deleteOldActivities(db, new Date(now.getTime() - ACTIVITY_KEPT_MS), limit),
   (db, now, limit) => deleteSilentProcesses(db, new Date(now.getTime() - PROCESS_KEPT_MS), limit),
   (db, now, limit) => deleteUnknownBilling(db, new Date(now.getTime() - UNKNOWN_BILLING_KEPT_MS), limit),

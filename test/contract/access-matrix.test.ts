@@ -121,6 +121,7 @@ async function fillPath(path: string, owner: Person): Promise<string> {
     channel_id: async () => (await owner.ask('POST', '/v1/channels', WEBHOOK)).body.data.channel.id,
     ladder_id: async () => (await owner.ask('POST', '/v1/ladders', LADDER)).body.data.id,
     space_id: async () => (await owner.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id,
+    stand_in_id: async () => owner.userId,
     entry_id: async () => owner.userId,
     batch_id: async () => {
       const { id } = (await owner.ask('POST', '/v1/tasks', { title: 'x' })).body.data;

@@ -176,6 +176,7 @@ onEveryEngine((engine, it) => {
         { kind: 'ios', state: 'working', count: 1 },
         { kind: 'webhook', state: 'waiting', count: 1 },
       ],
+      stand_ins: { asked: 0, agreed: 0, stands_in: 0 },
       sessions: 1,
       tokens: 0,
       second_factor_reset: null,

@@ -4,6 +4,7 @@ import { callTool, callToolOk, mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
+import { createSpace } from '../support/spaces.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const SCOPES = ['tasks:read', 'tasks:write', 'settings:write'];
@@ -17,6 +18,30 @@ async function startWithAda(app: TestApp, fields: object = {}): Promise<{ ada: P
 const read = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
 
 onEveryEngine((engine, it) => {
+  it('task_status names who is told from when, and update_task chooses among those who agreed and asks nobody', async () => {
+    await using app = await startTestApp(engine);
+    const { ada, token } = await startWithAda(app);
+    const [grace, hal] = [await createPerson(app), await createPerson(app)];
+    await grace.ask('PATCH', '/v1/me', { display_name: 'Grace' });
+    await hal.ask('PATCH', '/v1/me', { display_name: 'Hal' });
+    const space_id = await createSpace(ada, grace, hal);
+    const ask = async (person: Person) =>
+      (await ada.ask('POST', '/v1/stand-ins', { person_id: person.userId, space_id, from_rung: 2 })).body.data.id;
+    await grace.ask('POST', `/v1/stand-ins/${await ask(grace)}/agree`, {});
+    const task = { title: 'pills', due_at: '2026-03-02T11:00' };
+    const { id: task_id } = (await callToolOk(app, token, 'create_task', task)).structured.task;
+    const status = async () => (await callToolOk(app, token, 'task_status', { task_id })).text;
+    assert.match(await status(), /told too: "Grace" from nudge 2 on, first 2026-03-02T11:30\./);
+    const choose = (stand_in: object) => callTool(app, token, 'update_task', { task_id, stand_in });
+    assert.match((await choose({ name: 'grace', from: 4 })).text, /stand-in "Grace" from nudge 2 before/);
+    assert.match(await status(), /"Grace" from nudge 4 on/);
+    assert.match((await choose({ name: 'Grace', from: 0 })).text, /asks nobody/);
+    assert.match((await choose({ name: 'Hal', from: 4 })).text, /no single person of this name has agreed/);
+    await choose({ name: 'Grace', from: null });
+    assert.match(await status(), /"Grace" not at all/);
+    assert.equal((await app.db.selectFrom('stand_ins').selectAll().execute()).length, 2);
+  });
+
   it('update_task moves one occurrence or the series, keeps what is null, and removes what is cleared', async () => {
     await using app = await startTestApp(engine);
     const { ada, token } = await startWithAda(app);

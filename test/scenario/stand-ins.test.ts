@@ -269,6 +269,20 @@ onEveryEngine((engine) => {
     assert.deepEqual(lines, ['10:15 Grace web nudge pills', '10:30 Grace web nudge pills']);
   });
 
+  test('asking and taking back again and again sends three messages a day, and the question stands in the app', async () => {
+    await using world = await World.open(engine);
+    const [ada, grace] = [await world.person('Ada'), await world.person('Grace', 'web')];
+    const space = await createSpace(ada, grace);
+    for (let round = 0; round < 5; round += 1) {
+      const id = await ask(ada, grace, space, { from_rung: round });
+      await ask(ada, grace, space, { from_rung: round });
+      await world.app.engine?.settled();
+      if (round < 4) await ada.ask('DELETE', `/v1/stand-ins/${id}`);
+    }
+    assert.equal((await world.take()).length, 3);
+    assert.equal((await grace.ask('GET', '/v1/stand-ins')).body.data.length, 1);
+  });
+
   test('an access token chooses among those who agreed, asks nobody, and sees no stand-in task', async () => {
     await using world = await World.open(engine);
     const [ada, grace, hal] = [await world.person('Ada'), await world.person('Grace'), await world.person('Hal')];

@@ -49,8 +49,7 @@ export class ReachedTasksService {
   }
 
   async list(userId: string): Promise<Static<typeof StandInTaskOut>[]> {
-    const since = new Date(this.#clock.now().getTime() - SHOWN_SETTLED_MS);
-    return (await listReached(this.#db, userId, since, MOST_LISTED)).map((row) => toOut(row, userId));
+    return (await listReached(this.#db, userId, this.#settledSince(), MOST_LISTED)).map((row) => toOut(row, userId));
   }
 
   async get(userId: string, taskId: string): Promise<Static<typeof StandInTaskOut>> {
@@ -58,7 +57,7 @@ export class ReachedTasksService {
   }
 
   async isShown(userId: string, taskId: string): Promise<boolean> {
-    return (await findReached(this.#db, userId, taskId)) !== undefined;
+    return (await findReached(this.#db, userId, taskId, this.#settledSince())) !== undefined;
   }
 
   /** An outcome of the owner. If somebody was faster, nothing more happens. */
@@ -129,8 +128,12 @@ export class ReachedTasksService {
     return shown.map((row) => toTaskOut(row, people.get(row.person_id), task, due, now));
   }
 
+  #settledSince(): Date {
+    return new Date(this.#clock.now().getTime() - SHOWN_SETTLED_MS);
+  }
+
   async #find(userId: string, taskId: string, db: Db = this.#db): Promise<ReachedTask> {
-    const reached = await findReached(db, userId, taskId);
+    const reached = await findReached(db, userId, taskId, this.#settledSince());
     if (!reached) throw notFound();
     return reached;
   }
@@ -169,6 +172,7 @@ function toTaskOut(
   const reached = person?.run === task.run && person.settled_at === null ? person : undefined;
   return {
     id: row.id,
+    space_id: row.space_id,
     person: { id: row.person_id, display_name: person?.display_name ?? null },
     from_rung: row.from_rung,
     for: row.task_id !== null ? 'task' : row.label !== null ? 'label' : 'everything',

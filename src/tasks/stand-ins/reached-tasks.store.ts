@@ -77,8 +77,8 @@ const rowsSettled = preparedQuery((db, taskId: string, run: number, now: Date, b
 
 export type ReachedTask = NonNullable<Awaited<ReturnType<typeof findReached>>>;
 
-/** With the name of the owner and of whoever settled it, while the agreement counts. Newest first. */
-const reachedTasks = (db: Db, personId: string) =>
+/** With the name of the owner and of whoever settled it since then, while the agreement counts. */
+const reachedTasks = (db: Db, personId: string, settledSince: Date) =>
   db
     .selectFrom('stand_in_tasks as reached')
     .innerJoin('tasks', 'tasks.id', 'reached.task_id')
@@ -91,14 +91,14 @@ const reachedTasks = (db: Db, personId: string) =>
     .select(['owner.display_name as owner_name', 'settler.display_name as settled_by_name'])
     .select(['stand_ins.from_rung', 'stand_ins.task_id as for_task', 'stand_ins.label as for_label'])
     .where('reached.person_id', '=', personId)
-    .where(sql<boolean>`(reached.run = tasks.run or reached.settled_at is not null) and ${standInCounts('stand_ins')}`);
+    .where(sql<boolean>`((reached.run = tasks.run and reached.settled_at is null) or reached.settled_at > ${settledSince})
+      and ${standInCounts('stand_ins')}`);
 
-export const findReached = (db: Db, personId: string, taskId: string) =>
-  reachedTasks(db, personId).where('reached.task_id', '=', taskId).executeTakeFirst();
+export const findReached = (db: Db, personId: string, taskId: string, settledSince: Date) =>
+  reachedTasks(db, personId, settledSince).where('reached.task_id', '=', taskId).executeTakeFirst();
 
 export const listReached = (db: Db, personId: string, settledSince: Date, limit: number) =>
-  reachedTasks(db, personId)
-    .where(({ eb, or }) => or([eb('reached.settled_at', 'is', null), eb('reached.settled_at', '>', settledSince)]))
+  reachedTasks(db, personId, settledSince)
     .orderBy('reached.last_told_at', 'desc')
     .orderBy('reached.task_id')
     .limit(limit)

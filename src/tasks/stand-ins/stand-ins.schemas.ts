@@ -63,6 +63,7 @@ export const TaskStandInOut = component(
   'TaskStandInOut',
   Type.Object({
     id,
+    space_id: id,
     person: Person,
     from_rung: nullable(Type.Integer(fromRung)),
     for: Type.String({ description: 'What the person was asked for: `task`, `label` or `everything`.' }),

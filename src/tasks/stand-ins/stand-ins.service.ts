@@ -16,6 +16,7 @@ import type { Task } from '../task-state.ts';
 import { findTask } from '../tasks.store.ts';
 import type { StandInInput, StandInOut } from './stand-ins.schemas.ts';
 import {
+  countAsks,
   endStandIns,
   forgetReached,
   insertStandIn,
@@ -32,6 +33,9 @@ import { isCovered, isExcluded, MOST_ASKED, MOST_STAND_INS, type StandIn, stateO
 type Out = Static<typeof StandInOut>;
 
 const noStandIn = () => new AppError('not_found', { sentence: 'There is no such stand-in.' });
+const DAY_MS = 86_400_000;
+/** Messages from one person that ask another one to stand in. */
+const MOST_MESSAGES_A_DAY = 3;
 const ASKS_NOBODY = 'An access token chooses among the people who have agreed, and asks nobody.';
 
 const invalid = (field: string, msg: string) => new InvalidInput({ type: 'value_error', loc: ['body', field], msg });
@@ -150,13 +154,10 @@ export class StandInsService {
   ): Promise<void> {
     const now = this.#clock.now();
     const other_id = recipient_id === owner_id ? person_id : owner_id;
-    // Asking again for the same adds no message while one waits.
-    const waiting = trx
-      .selectFrom('request_messages')
-      .select('id')
-      .where('stand_in_id', '=', id)
-      .where('kind', '=', kind);
-    if (kind === 'stand_in_asked' && (await waiting.where('settled_at', 'is', null).executeTakeFirst())) return;
+    // Who asks, takes it back and asks again sends no more messages: the question stands in the app.
+    const dayAgo = new Date(now.getTime() - DAY_MS);
+    const isAsk = kind === 'stand_in_asked';
+    if (isAsk && (await countAsks(trx, { id, recipient_id, other_id }, dayAgo)) >= MOST_MESSAGES_A_DAY) return;
     const message = { task_id: null, stand_in_id: id, recipient_id, other_id, kind, repeat: 0 };
     await insertRequestMessage(trx, { id: newId(), ...message, due_at: now, created_at: now });
   }

@@ -168,3 +168,22 @@ export async function answerDeliveries(trx: Db, taskId: string, personId: string
     where task_id = ${taskId} and recipient_id = ${personId} and kind = 'nudge' and status = 'pending'
       and waits_for = 'tier'`.execute(trx);
 }
+
+/** Questions between these two since then. One about the same stand-in that still waits counts as many. */
+export async function countAsks(
+  trx: Db,
+  { id, recipient_id, other_id }: { readonly id: string; readonly recipient_id: string; readonly other_id: string },
+  since: Date,
+): Promise<number> {
+  const asks = await trx
+    .selectFrom('request_messages')
+    .select(['stand_in_id', 'settled_at'])
+    .where('recipient_id', '=', recipient_id)
+    .where('other_id', '=', other_id)
+    .where('kind', '=', 'stand_in_asked')
+    .where('created_at', '>', since)
+    .limit(100)
+    .execute();
+  const isWaiting = asks.some(({ stand_in_id, settled_at }) => stand_in_id === id && settled_at === null);
+  return isWaiting ? Number.POSITIVE_INFINITY : asks.length;
+}
