@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import { isCovered, MOST_PER_TASK, type StandIn, standInsFor } from './stand-ins.ts';
 
 const AGREED = new Date('2026-03-02T08:00:00Z');
-let last = 0;
-
 const standIn = (fields: Partial<StandIn> = {}): StandIn => ({
-  id: `s${(last += 1)}`,
+  id: JSON.stringify(fields),
   owner_id: 'ada',
   person_id: 'grace',
   space_id: 'home',
