@@ -86,7 +86,8 @@ export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
 
 /**
  * Locks the task and, before it, its owner, if the viewer sees the task. A caller who does not see it locks nothing:
- * the engine skips locked tasks, so a stranger could delay nudges.
+ * the engine skips locked tasks, so a stranger could delay nudges. The id stays, so rows that refer to the task can be
+ * added meanwhile: the engine adds messages about a request while its owner answers it.
  */
 export async function lockVisibleTask(trx: Db, viewer: Viewer, id: string): Promise<LockedTask> {
   const { ownerLocked, taskLocked } = LOCKS[viewer.kind === 'link' ? 'session' : viewer.kind];
@@ -115,7 +116,7 @@ function locksFor(kind: Viewer['kind']) {
         .where('id', '=', visible(db, id, userId).select('owner_id'))
         .forShare(),
     ),
-    taskLocked: preparedQuery((db, id: string, userId: string) => visible(db, id, userId).selectAll().forUpdate()),
+    taskLocked: preparedQuery((db, id: string, userId: string) => visible(db, id, userId).selectAll().forNoKeyUpdate()),
   };
 }
 

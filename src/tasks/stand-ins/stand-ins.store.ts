@@ -26,7 +26,7 @@ export const lockStandIn = (trx: Db, id: string, userId: string): Promise<StandI
     .selectAll()
     .where('id', '=', id)
     .where(({ eb, or }) => or([eb('owner_id', '=', userId), eb('person_id', '=', userId)]))
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 
 export type ListedStandIn = Awaited<ReturnType<typeof listStandIns>>[number];
@@ -83,7 +83,7 @@ export async function listEnding(trx: Db, userId: string, spaceId?: string): Pro
     .selectFrom('stand_ins')
     .selectAll()
     .where(({ eb, or }) => or([eb('owner_id', '=', userId), eb('person_id', '=', userId)]));
-  return (spaceId === undefined ? own : own.where('space_id', '=', spaceId)).orderBy('id').forUpdate().execute();
+  return (spaceId === undefined ? own : own.where('space_id', '=', spaceId)).orderBy('id').forNoKeyUpdate().execute();
 }
 
 /** Ends agreements: what waits is not sent, what was shown is taken back, and nothing of them is left. */
