@@ -6,7 +6,7 @@ import { migrations } from '../../src/db/migrations/index.ts';
 import { postgresDialect } from '../../src/db/postgres/postgres.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
-import { listFallbackStates } from '../../src/deliveries/fallback.store.ts';
+import { fallbackKey, listFallbackStates } from '../../src/deliveries/fallback.store.ts';
 import { listRefs } from '../../src/deliveries/messages.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -253,7 +253,7 @@ onEveryEngine((engine) => {
       { ...row, nudge: 4, waits_for: 'tier', fell_because: 'unanswered' },
     ]);
     const states = await listFallbackStates(app.db, [task]);
-    assert.deepEqual(states.get(task), { unansweredSince: at(-5), reachedTier: 0 });
+    assert.deepEqual(states.get(fallbackKey(task, owner)), { unansweredSince: at(-5), reachedTier: 0 });
     const retraction = { entry_id: newId(), target_id: channel, kind: 'retract', task_id: task } as const;
     assert.deepEqual(await listRefs(app.db, retraction), [], 'the run goes on');
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
 import type { WaitsFor } from '../../src/db/tables/deliveries.ts';
-import { listFallbackStates } from '../../src/deliveries/fallback.store.ts';
+import { fallbackKey, listFallbackStates } from '../../src/deliveries/fallback.store.ts';
 import {
   findNextAttemptAt,
   leaseChosen,
@@ -216,7 +216,8 @@ onEveryEngine((engine, it) => {
       app.db,
       [snoozed, done, present].map(({ id }) => id),
     );
-    assert.deepEqual([...states], [[present.id, { unansweredSince: at('10:00'), reachedTier: 0 }]]);
+    const key = fallbackKey(present.id, scenario.ada.userId);
+    assert.deepEqual([...states], [[key, { unansweredSince: at('10:00'), reachedTier: 0 }]]);
     for (const task of [snoozed, done]) assert.deepEqual(await takenBack(task), ['10:00']);
     assert.deepEqual(await takenBack(present), [], 'its run goes on');
     await show(snoozed, 2, 2, '09:30');
