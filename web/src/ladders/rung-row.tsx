@@ -105,7 +105,7 @@ interface WaitProps {
 
 function Wait({ rung: { unit, count, clock }, number, wrong, onChange }: WaitProps) {
   return (
-    <div className="flex min-w-0 grow basis-60 flex-wrap gap-2">
+    <div className="flex min-w-0 grow basis-full flex-wrap gap-2">
       {unit !== 'day_start' && unit !== 'clock' && (
         <Stepper
           label={words.wait(number)}
