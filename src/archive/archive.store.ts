@@ -142,6 +142,15 @@ export async function hearsRequests(db: Db, userId: string): Promise<boolean> {
   return (await user.executeTakeFirstOrThrow()).hears_requests;
 }
 
+export async function listLabelColours(db: Db, userId: string) {
+  return db
+    .selectFrom('label_colours')
+    .select(['label', 'colour'])
+    .where('user_id', '=', userId)
+    .orderBy('label')
+    .execute();
+}
+
 /** Only the fields that their owner sees: the keys themselves are of no use elsewhere. */
 export async function listPasskeys(db: Db, userId: string) {
   return db

@@ -15,7 +15,6 @@ import type { Clock } from '../lib/clock.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { groupsOfText, slicesOf, sortInTurns } from '../lib/pages.ts';
 import { currentPlans } from '../tasks/current-plans.ts';
-import { listLabelColours } from '../tasks/labels/labels.store.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
@@ -28,6 +27,7 @@ import {
   listDevices,
   listHistory,
   listIdentities,
+  listLabelColours,
   listPasskeys,
   listSpaces,
   listTaskIds,
