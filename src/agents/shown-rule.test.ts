@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sized } from '../../test/support/size.ts';
 import { storedRules } from '../../test/support/stored-rules.ts';
-import { PHRASES } from '../../test/words/phrases.ts';
+import { PHRASES, textsWithRule } from '../../test/words/phrases.ts';
 import { parseRule } from '../recurrence/parse-rule.ts';
 import { type Rule, RuleError } from '../recurrence/rule.ts';
 import { normalRule } from '../recurrence/spell-rule.ts';
@@ -40,8 +40,7 @@ test('every rule that can be stored is shown so that the tools take it back and 
 
 test('so is every rule that quick add reads', () => {
   const options = { now: Date.parse('2026-03-02T09:00:00Z'), zone: 'Europe/Amsterdam', dayFirst: true };
-  const texts = Object.values(PHRASES).flatMap((phrases) => phrases.map(([text]) => text));
-  const rules = texts.flatMap((text) => parseTask(text, options).recurrence ?? []);
+  const rules = textsWithRule(PHRASES).flatMap((text) => parseTask(text, options).recurrence ?? []);
   assert.ok(rules.length > 50, `${rules.length}`);
   for (const rule of rules) assertSurvives({ ...rule });
 });

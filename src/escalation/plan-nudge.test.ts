@@ -324,6 +324,31 @@ test('a must-not-miss task climbs through quiet hours, and through a pause that 
   expectRun(task, { ...paused, keep_must_not_miss: false }, ladderFrom(paused.pause_until));
 });
 
+/** The day starts at 9. */
+const NEXT_DAYS: [after: 'day_start' | '02:30' | '20:00', nudgedAt: string, next: string][] = [
+  ['day_start', '2026-06-30T21:00', '2026-07-01T09:00'],
+  ['day_start', '2026-06-30T23:59', '2026-07-01T09:00'],
+  // The night belongs to the day before it.
+  ['day_start', '2026-07-01T00:30', '2026-07-01T09:00'],
+  ['day_start', '2026-07-01T05:00', '2026-07-01T09:00'],
+  // A nudge of the early morning is of the new day, and the start of that day would follow too soon.
+  ['day_start', '2026-07-01T05:01', '2026-07-02T09:00'],
+  ['day_start', '2026-07-01T09:00', '2026-07-02T09:00'],
+  ['20:00', '2026-06-30T12:00', '2026-07-01T20:00'],
+  ['20:00', '2026-07-01T00:30', '2026-07-01T20:00'],
+  ['02:30', '2026-07-01T00:30', '2026-07-02T02:30'],
+  ['02:30', '2026-07-01T02:30', '2026-07-02T02:30'],
+];
+for (const [after, nudgedAt, next] of NEXT_DAYS) {
+  test(`a rung of the next day at ${after} comes at ${next} after a nudge at ${nudgedAt}`, () => {
+    const rungs = [{ after: 0, stage: 0 } as const, { after, stage: 1 } as const];
+    const ladder = { rungs, end: { repeat_last: 1, times: null } };
+    const lastNudgeAt = local(nudgedAt);
+    const planned = planNudge({ ...TASK, due: lastNudgeAt, ladder, step: 1, lastNudgeAt }, SETTINGS, lastNudgeAt);
+    assert.deepEqual(planned?.at, local(next));
+  });
+}
+
 test('a task whose day start moves past its last nudge waits for the new start and keeps its step', () => {
   const lastNudgeAt = local('2026-06-30T09:00');
   const begun = { ...TASK, due: DUE_DATE, step: 1, lastNudgeAt };

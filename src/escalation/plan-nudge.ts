@@ -75,6 +75,9 @@ function planFirst(task: NudgeTask, settings: PlanSettings, firstAt: Date, now: 
 const atMost = (stage: number, { maxStage }: NudgeTask): number =>
   maxStage === null ? stage : Math.min(stage, maxStage);
 
+/** A nudge this long before the start of a day belongs to the night before it, which to its owner is the day before. */
+const NIGHT_MS = 4 * HOUR_MS;
+
 /** A moment of the next day that would come too soon is the one of the day after. */
 function momentAfter(
   nudgedAt: Date,
@@ -86,10 +89,13 @@ function momentAfter(
   const earliest = nudgedAt.getTime() + waitMs;
   if (typeof after === 'number') return Math.max(nudgedAt.getTime() + after * MINUTE_MS, earliest);
   const clock = after === 'day_start' ? dayStart : after;
-  let date = dateOf(nudgedAt, timezone).add({ days: 1 });
+  const today = dateOf(nudgedAt, timezone);
+  const isNight = atWallTime(today, dayStart, timezone).getTime() - nudgedAt.getTime() >= NIGHT_MS;
+  const soonest = isNight ? Math.max(earliest, nudgedAt.getTime() + NIGHT_MS) : earliest;
+  let date = isNight ? today : today.add({ days: 1 });
   for (;;) {
     const moment = atWallTime(date, clock, timezone).getTime();
-    if (moment >= earliest) return moment;
+    if (moment >= soonest) return moment;
     date = date.add({ days: 1 });
   }
 }

@@ -246,6 +246,8 @@ export const accessTable: AccessTable = {
 /** A key that ends in `*` matches every path that starts with it. HEAD has the access of GET. */
 export function findAccess(table: AccessTable, method: string, url: string): Access | undefined {
   const key = `${method === 'HEAD' ? 'GET' : method} ${url}`;
+  const access = table[key];
+  if (access !== undefined) return access;
   const wildcard = Object.keys(table).find((entry) => entry.endsWith('*') && key.startsWith(entry.slice(0, -1)));
-  return table[key] ?? (wildcard === undefined ? undefined : table[wildcard]);
+  return wildcard === undefined ? undefined : table[wildcard];
 }

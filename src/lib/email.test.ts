@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sized } from '../../test/support/size.ts';
 import { findNormalEmail, normalizeEmail } from './email.ts';
 import { InvalidInput } from './errors.ts';
 
@@ -61,8 +62,17 @@ test('a look-alike of an ASCII letter never becomes that letter', () => {
   }
 });
 
+/** Ideographs, syllables of Hangul, and characters for private use: none has a form in ASCII, so a few stand for all. */
+const isAlike = (point: number) =>
+  [
+    [0x3400, 0xa000],
+    [0xac00, 0xf900],
+    [0x12000, 0x14680],
+    [0x17000, 0x18d00],
+  ].some(([first = 0, end = 0]) => point >= first && point < end);
+
 test('of the characters of both planes that people write in, none outside ASCII makes an address of ASCII alone', () => {
-  for (let point = 0x80; point <= 0x1ffff; point += 1) {
+  for (let point = 0x80; point <= 0x1ffff; point += isAlike(point) ? sized(31, 1) : 1) {
     const character = String.fromCodePoint(point);
     for (const text of [`${character}@home.test`, `a${character}a@home.test`]) {
       const found = findNormalEmail(text);

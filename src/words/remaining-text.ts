@@ -76,6 +76,17 @@ function markedName({ written, name, other }: Correction, spelling: Spelling, in
   return first + chosen.slice(1, index + 1) + chosen.charAt(index + 1).toUpperCase() + chosen.slice(index + 2);
 }
 
+/** As `matchAll`, which makes a copy of the pattern for each text: more than half of the time that reading took. */
+function allMatches(text: string, pattern: RegExp): RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    found.push(match);
+    if (match[0] === '') pattern.lastIndex += (text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return found;
+}
+
 export class RemainingText {
   readonly #kept: readonly string[];
   readonly #corrections = new Map<string, Correction>();
@@ -119,7 +130,7 @@ export class RemainingText {
     let best: { start: number; end: number; value: T } | undefined;
     const lower = this.#lower();
     for (const [pattern, read] of readers) {
-      for (const match of lower.matchAll(pattern)) {
+      for (const match of allMatches(lower, pattern)) {
         const [start, end] = [match.index, match.index + match[0].length];
         const isBetter = !best || end > best.end || (end === best.end && start < best.start);
         const value = isBetter ? read(match, this.#text) : undefined;

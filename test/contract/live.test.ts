@@ -12,6 +12,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const MOST_PER_ACCOUNT = 10;
+const LADDER = { rungs: [0, 20].map((after) => ({ after, stage: 0 })), end: null };
 
 async function startListening(engine: EngineName, extra = {}, place = {}) {
   const clock = new FakeClock();
@@ -55,6 +56,8 @@ onEveryEngine((engine, it) => {
   test('a second browser of the person hears every kind of change, whoever made it', async () => {
     const ada = await createPerson(app);
     const { id } = await succeed(ada, 'POST', '/v1/tasks', { title: 'pills' });
+    const open = await succeed(ada, 'POST', '/v1/tasks', { title: 'rent', due_at: '2026-03-09T09:00:00Z' });
+    const ownLadder = async () => `/v1/ladders/${(await succeed(ada, 'GET', '/v1/ladders')).ladders[0].id}`;
     const agent = await succeed(ada, 'POST', '/v1/tokens', { name: 'agent', scopes: ['tasks:write'] });
     const webhook = { provider: 'webhook', fields: { url: 'https://example.org/hook' } };
     const archive = await succeed(ada, 'GET', '/v1/me/export');
@@ -70,6 +73,14 @@ onEveryEngine((engine, it) => {
       resumed: () => succeed(ada, 'DELETE', '/v1/me/pause'),
       'label coloured': () => succeed(ada, 'PUT', '/v1/labels', { labels: [{ label: 'bill', colour: 'red' }] }),
       'colour of a label deleted': () => succeed(ada, 'DELETE', '/v1/labels?label=bill'),
+      'ladder made': () => succeed(ada, 'POST', '/v1/ladders', { name: 'mine', ...LADDER }),
+      'ladder changed': async () => succeed(ada, 'PATCH', await ownLadder(), { name: 'still mine' }),
+      'ladder of a label chosen': () => succeed(ada, 'PUT', '/v1/ladders/labels', { label: 'bill', preset: 'daily' }),
+      'ladder of the account chosen': () => succeed(ada, 'PUT', '/v1/ladders/default', { preset: 'gentle' }),
+      'ladder of the account taken back': () => succeed(ada, 'DELETE', '/v1/ladders/default'),
+      'ladder deleted': async () => succeed(ada, 'DELETE', await ownLadder()),
+      'ladder of a task chosen': () => succeed(ada, 'PUT', `/v1/tasks/${open.id}/ladder`, { preset: 'persistent' }),
+      'heads-ups set': () => succeed(ada, 'PUT', `/v1/tasks/${open.id}/heads-ups`, { heads_ups: [{ hours: 2 }] }),
       'channel added': () => succeed(ada, 'POST', '/v1/channels', webhook),
       'token minted': () => succeed(ada, 'POST', '/v1/tokens', { name: 'other', scopes: ['tasks:read'] }),
     };

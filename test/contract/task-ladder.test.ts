@@ -77,8 +77,13 @@ onEveryEngine((engine, it) => {
     const id = await create(bob, { space_id, owner_id: ada.userId, kind: 'calm' });
     await ada.ask('POST', `/v1/tasks/${id}/accept`);
     await bob.ask('PATCH', `/v1/tasks/${id}`, { kind: 'loud' });
-    const { preset, from, label } = await ladderOf(ada, id);
-    assert.deepEqual([preset, from, label], ['gentle', 'label', 'calm']);
+    const { preset, from, label, counting_label } = await ladderOf(ada, id);
+    assert.deepEqual([preset, from, label, counting_label], ['gentle', 'label', 'calm', 'calm']);
+    // The label that is shown is another one, and a choice that is taken back leads to this one.
+    const chosen = await put(ada, `/v1/tasks/${id}/ladder`, { preset: 'daily' });
+    assert.equal(chosen.body.data.counting_label, 'calm');
+    await ada.ask('DELETE', `/v1/tasks/${id}/ladder`);
+    assert.equal((await ladderOf(ada, id)).preset, 'gentle');
     assert.deepEqual(await forecast(ada, id), ['02 12:00 0', '02 13:00 0', '02 17:00 1']);
     await ada.ask('PATCH', `/v1/tasks/${id}`, { kind: 'other' });
     await ada.ask('PATCH', `/v1/tasks/${id}`, { kind: 'loud' });
@@ -107,6 +112,7 @@ onEveryEngine((engine, it) => {
       ladder_id: null,
       from: 'task',
       label: null,
+      counting_label: 'todo',
       fitted: [],
     });
     assert.deepEqual(await get(ada, `/v1/tasks/${id}/forecast?limit=3`), nudges);

@@ -24,12 +24,14 @@ export interface ShownLadder extends Ladder {
   readonly ladder_id: string | null;
   readonly from: ReturnType<typeof chooseLadder>['from'];
   readonly label: string | null;
+  readonly counting_label: string;
   readonly fitted: readonly Fit[];
 }
 
 /** The names that the owner gave to ladders are for the owner alone. */
 export function showLadder(task: Task, storedBook: string | null, isOwner: boolean): ShownLadder {
   const { ladder, from, choice } = chooseLadder(task, storedBook);
+  const counting_label = task.ladder_label ?? task.kind;
   const id = choice && 'ladder_id' in choice ? choice.ladder_id : null;
   const preset = choice === null ? 'default' : 'preset' in choice ? choice.preset : null;
   return {
@@ -39,7 +41,8 @@ export function showLadder(task: Task, storedBook: string | null, isOwner: boole
     preset,
     ladder_id: isOwner ? id : null,
     from,
-    label: from === 'label' ? (task.ladder_label ?? task.kind) : null,
+    label: from === 'label' ? counting_label : null,
+    counting_label,
     fitted: fitsOf(ladder, task),
   };
 }

@@ -27,6 +27,10 @@ export const TaskLadderOut = component(
       description: 'What chose it: the task, its label, the default of the account, or nobody.',
     }),
     label: nullable(Type.String({ description: 'The label that chose it.' })),
+    counting_label: Type.String({
+      description:
+        'The label that counts for its ladder: the one that its owner chose, also after somebody else has changed it.',
+    }),
     fitted,
   }),
 );

@@ -5,6 +5,7 @@
 import { DAY_MS, instantOf, startOfDay, timeOfDay, wallAt } from './zone.ts';
 
 const MINUTE_MS = 60_000;
+const NIGHT_MS = 4 * 60 * MINUTE_MS;
 
 /** Minutes since the previous nudge, the start of the next day, or a wall time of it. */
 type After = number | 'day_start' | `${number}:${number}`;
@@ -79,8 +80,12 @@ export function nextRung(
   const earliest = lastNudge + (isMustNotMiss ? 1 : 5) * MINUTE_MS;
   if (typeof after === 'number') return { at: Math.max(earliest, lastNudge + after * MINUTE_MS), stage };
   const time = timeOfDay(after === 'day_start' ? dayStart : after);
-  let day = startOfDay(wallAt(zone, lastNudge)) + DAY_MS;
-  while (instantOf(zone, day + time) < earliest) day += DAY_MS;
+  // Four hours before the day starts, it is still the night of the day before.
+  const today = startOfDay(wallAt(zone, lastNudge));
+  const isNight = instantOf(zone, today + timeOfDay(dayStart)) - lastNudge >= NIGHT_MS;
+  const soonest = isNight ? Math.max(earliest, lastNudge + NIGHT_MS) : earliest;
+  let day = isNight ? today : today + DAY_MS;
+  while (instantOf(zone, day + time) < soonest) day += DAY_MS;
   return { at: instantOf(zone, day + time), stage };
 }
 

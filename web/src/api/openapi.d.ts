@@ -3198,6 +3198,8 @@ export interface components {
             from: "task" | "label" | "account" | "service";
             /** @description The label that chose it. */
             label: string | null;
+            /** @description The label that counts for its ladder: the one that its owner chose, also after somebody else has changed it. */
+            counting_label: string;
             /** @description In what the nudges depart from the ladder: `waits_lengthened` to the shortest that is allowed, `repeats_although_ended` because the task must not be missed, `once_only` because it notifies once, `stage_limited` or `waits_limited_by_token` because of an access token that changed it. */
             fitted: ("waits_lengthened" | "repeats_although_ended" | "once_only" | "stage_limited" | "waits_limited_by_token")[];
         };

@@ -1,9 +1,10 @@
 /** What holds the next nudge of a stored task: in its row, and on its page. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Task } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { isLocal } from '../data/queued-action.ts';
 import { useSettings } from '../data/sync.ts';
+import { forecastOptions } from '../data/task-queries.ts';
 import { showToast } from '../data/toast.ts';
 import { formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
@@ -50,8 +51,9 @@ export function HeldCard({ task, now }: HeldFactProps) {
     mutationFn: () => holdAgain(task),
     onError: (error) => showToast(problemText(error)),
   });
+  const { data: forecast } = useQuery({ ...forecastOptions(task.id), enabled: !isLocal(task.id) });
   if (!holds || !isOwner) return null;
-  const held = findHeld(task, holds, now);
+  const held = findHeld(task, holds, now, forecast?.[0]);
   if (held) {
     const { wanted } = held;
     const once = wanted !== undefined && canStillRing(wanted, now) ? () => ring(task, wanted) : undefined;

@@ -93,10 +93,29 @@ const CASES: [name: string, task: Partial<Task>, expected: [rings: string, wante
     { due_at: at('2T20:50'), last_nudge_at: at('2T20:50'), next_fire_at: at('2T21:05') },
     undefined,
   ],
+  // Every ten minutes, or every three hours: whatever its ladder is.
+  ['a nudge of any ladder', { due_at: at('2T20:50'), last_nudge_at: at('2T20:50') }, [at('3T07:00')]],
+  ['a nudge of a ladder of days', { due_at: at('1T20:00'), last_nudge_at: at('2T07:00') }, undefined],
+  [
+    'a nudge at the start of the day',
+    { due_at: at('1T20:00'), last_nudge_at: at('2T20:00'), next_fire_at: at('3T06:00') },
+    undefined,
+  ],
   ['due when quiet hours end', { due_at: at('3T07:00') }, undefined],
   ['later for another reason', { next_fire_at: at('3T08:00') }, [at('3T08:00'), at('2T23:30')]],
   ['closed', { status: 'done' }, undefined],
 ];
+test('of a later nudge, what the service says counts', () => {
+  const task = { ...TASK, due_at: at('2T20:50'), last_nudge_at: at('2T20:50') };
+  const said = (holds: ('quiet_hours' | 'pause')[], moment = at('3T07:00')) =>
+    findHeld(task, NIGHT, NOW, { at: moment, holds })?.by;
+  assert.equal(said([]), undefined);
+  assert.deepEqual(said(['pause', 'quiet_hours']), ['pause', 'quiet_hours']);
+  assert.deepEqual(said([], at('3T06:00')), ['quiet_hours'], 'an answer of before the last change');
+  // The ladder of the service begins the day when quiet hours end.
+  assert.equal(findHeld(task, { ...NIGHT, dayStart: '07:00' }, NOW), undefined);
+});
+
 for (const [name, fields, expected] of CASES) {
   test(`what holds a task is said only if it explains its next nudge: ${name}`, () => {
     const held = findHeld({ ...TASK, ...fields }, NIGHT, NOW);

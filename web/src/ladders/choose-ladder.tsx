@@ -33,7 +33,7 @@ export function ChooseLadder({ task, current, book, onEdit, onClose }: ChooseLad
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const choice = choiceOf(value, current);
-  const shown = choice ?? decidedElsewhere(task, book);
+  const shown = choice ?? decidedElsewhere(current, book);
   const preview = usePreview(task, shown, current);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -67,7 +67,7 @@ export function ChooseLadder({ task, current, book, onEdit, onClose }: ChooseLad
       <form onSubmit={submit} className="grid min-w-0 gap-5">
         <fieldset className="grid min-w-0">
           <legend className="sr-only">{words.choose}</legend>
-          {option(UNCHOSEN, words.unchosen, findLadder(decidedElsewhere(task, book), book))}
+          {option(UNCHOSEN, unchosenName(task, current), findLadder(decidedElsewhere(current, book), book))}
           {before === UNNAMED && option(UNNAMED, ladderStrings.unnamed, current)}
           {book.ladders.map((own) =>
             option(
@@ -96,6 +96,9 @@ export function ChooseLadder({ task, current, book, onEdit, onClose }: ChooseLad
   );
 }
 
+const unchosenName = ({ kind }: Task, { counting_label }: TaskLadder): string =>
+  counting_label === kind ? words.unchosen : words.unchosenBy(counting_label);
+
 function optionOf({ from, preset, ladder_id }: TaskLadder): string {
   if (from !== 'task') return UNCHOSEN;
   if (ladder_id !== null) return ladder_id;
@@ -108,8 +111,9 @@ function choiceOf(value: string, { rungs, end }: TaskLadder): LadderChoice | und
   return value === UNNAMED ? { rungs, end } : fromOption(value);
 }
 
-function decidedElsewhere({ kind }: Task, book: LadderBook): LadderChoice {
-  const ofLabel = book.labels.find(({ label }) => label === kind)?.ladder;
+/** The label may be another one than the task shows: somebody else's change of it changes no ladder. */
+function decidedElsewhere({ counting_label }: TaskLadder, book: LadderBook): LadderChoice {
+  const ofLabel = book.labels.find(({ label }) => label === counting_label)?.ladder;
   return ofLabel ?? book.default ?? { preset: 'default' };
 }
 

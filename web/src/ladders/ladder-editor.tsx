@@ -11,8 +11,9 @@ import { DiscardOrKeep } from '../ui/discard-or-keep.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { SheetActions } from '../ui/sheet-actions.tsx';
+import { Stepper } from '../ui/stepper.tsx';
 import type { LadderShape } from './format-ladder.ts';
-import { findWrongPlace, type LadderFields, toFields, toLadder } from './ladder-fields.ts';
+import { findWrongPlace, type LadderFields, MOST_TIMES, toFields, toLadder } from './ladder-fields.ts';
 import { LadderPreview, useNextTask, usePreview } from './ladder-preview.tsx';
 import { chooseForTask, saveLadder } from './ladder-queries.ts';
 import { LadderSign } from './ladder-sign.tsx';
@@ -154,7 +155,7 @@ interface EndProps {
 
 const ENDS = ['forever', 'times', 'stop'] as const;
 
-function End({ fields: { end, last, times }, set, problem }: EndProps) {
+function End({ fields: { rungs, end, last, times }, set, problem }: EndProps) {
   return (
     <div className="grid min-w-0 gap-3">
       <Select
@@ -170,22 +171,18 @@ function End({ fields: { end, last, times }, set, problem }: EndProps) {
       </Select>
       {end !== 'stop' && (
         <div className="grid gap-3 min-[26rem]:grid-cols-2">
-          <Field
+          <Stepper
             label={words.last}
-            type="number"
-            inputMode="numeric"
-            min={1}
-            value={last}
-            onChange={(event) => set({ last: event.target.value })}
+            value={Math.min(Number(last), rungs.length)}
+            max={rungs.length}
+            onChange={(count) => set({ last: String(count ?? 1) })}
           />
           {end === 'times' && (
-            <Field
+            <Stepper
               label={words.times}
-              type="number"
-              inputMode="numeric"
-              min={1}
-              value={times}
-              onChange={(event) => set({ times: event.target.value })}
+              value={Number(times)}
+              max={MOST_TIMES}
+              onChange={(count) => set({ times: String(count ?? 1) })}
             />
           )}
         </div>

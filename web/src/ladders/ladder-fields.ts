@@ -3,8 +3,12 @@ import type { LadderShape, WaitUnit } from './format-ladder.ts';
 import { splitWait, UNIT_MINUTES } from './format-ladder.ts';
 
 export const MOST_RUNGS = 20;
+export const MOST_TIMES = 1_000;
 /** Thirty days. */
 const LONGEST_WAIT = 43_200;
+
+/** The longest wait in a unit. */
+export const mostOf = (unit: WaitUnit): number => LONGEST_WAIT / UNIT_MINUTES[unit];
 
 export interface RungFields {
   /** Stays with the rung when it moves. */
@@ -52,7 +56,10 @@ export function toLadder({ rungs, end, last, times }: LadderFields): LadderShape
     end:
       end === 'stop'
         ? null
-        : { repeat_last: Math.max(1, numberOf(last)), times: end === 'forever' ? null : Math.max(1, numberOf(times)) },
+        : {
+            repeat_last: Math.min(rungs.length, Math.max(1, numberOf(last))),
+            times: end === 'forever' ? null : Math.max(1, numberOf(times)),
+          },
   };
 }
 

@@ -55,6 +55,7 @@ export const ladderStrings = {
     },
     choose: 'Choose a ladder',
     unchosen: 'As its label or your account says',
+    unchosenBy: (label: string) => `As its earlier label ${label} or your account says`,
     make: 'Make a new ladder',
     use: 'Use it',
     chosen: (name: string) => `Now ${name}.`,

@@ -64,6 +64,12 @@ test('rungs are added like the last one, and the rung at the due moment never mo
   );
 });
 
+test('no more rungs repeat than are left', () => {
+  const { rungs, ...fields } = toFields('', EVENING as never);
+  assert.deepEqual(toLadder({ ...fields, rungs: rungs.slice(0, 1) }).end, { repeat_last: 1, times: 3 });
+  assert.deepEqual(toLadder({ ...fields, rungs: rungs.slice(0, 3) }).end, { repeat_last: 2, times: 3 });
+});
+
 test('an imagined task has the rungs of the service, as often as they come', () => {
   const due = Date.parse('2026-03-02T17:00:00Z');
   for (const ladder of [EVENING, ...Object.values(PRESETS)]) {
@@ -75,4 +81,7 @@ test('an imagined task has the rungs of the service, as often as they come', () 
   }
   const [first, , , next] = sampleNudges(PRESETS.gentle as never, due, 'Europe/Amsterdam', '09:00', 4);
   assert.deepEqual([first?.at, next?.at], ['2026-03-02T17:00:00.000Z', '2026-03-03T08:00:00.000Z']);
+  // The night belongs to the day before it.
+  const [, morning] = sampleNudges(PRESETS.daily as never, due + 7 * 3_600_000, 'Europe/Amsterdam', '09:00', 2);
+  assert.equal(morning?.at, '2026-03-03T08:00:00.000Z');
 });

@@ -5,7 +5,8 @@ import { problemText } from '../api/problem.ts';
 import { stageColour } from '../ladder/stage-badge.tsx';
 import { strings } from '../strings.ts';
 import { IconButton } from '../ui/button.tsx';
-import type { RungFields } from './ladder-fields.ts';
+import { Stepper } from '../ui/stepper.tsx';
+import { mostOf, type RungFields } from './ladder-fields.ts';
 import { testRung } from './ladder-queries.ts';
 import { ladderStrings } from './ladder-strings.ts';
 
@@ -69,7 +70,7 @@ export function RungRow({ rung, index, isLast, problem, onChange, onMove, onRemo
         {isDue ? (
           <span className="min-w-0 grow basis-32">{words.due}</span>
         ) : (
-          <Wait {...{ rung, number, wrong, onChange }} />
+          <Wait rung={rung} number={number} wrong={problem && id} onChange={onChange} />
         )}
         <select
           className="field w-auto! min-w-0 grow basis-40"
@@ -97,24 +98,22 @@ export function RungRow({ rung, index, isLast, problem, onChange, onMove, onRemo
 interface WaitProps {
   readonly rung: RungFields;
   readonly number: number;
-  /** What tells screen readers that the rung is refused, and why. */
-  readonly wrong: object;
+  /** The id of the sentence that says why the rung is refused. */
+  readonly wrong: string | undefined;
   readonly onChange: (change: Partial<RungFields>) => void;
 }
 
 function Wait({ rung: { unit, count, clock }, number, wrong, onChange }: WaitProps) {
   return (
-    <div className="flex min-w-0 grow basis-60 flex-wrap gap-2">
+    <div className="flex min-w-0 grow basis-full flex-wrap gap-2">
       {unit !== 'day_start' && unit !== 'clock' && (
-        <input
-          className="field w-20! shrink-0"
-          type="number"
-          inputMode="numeric"
-          min={1}
-          aria-label={words.wait(number)}
-          {...wrong}
-          value={count}
-          onChange={(event) => onChange({ count: event.target.value })}
+        <Stepper
+          label={words.wait(number)}
+          hidesLabel
+          wrong={wrong}
+          value={Number(count)}
+          max={mostOf(unit)}
+          onChange={(next) => onChange({ count: String(next ?? 1) })}
         />
       )}
       <select

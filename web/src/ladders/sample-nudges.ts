@@ -4,6 +4,7 @@ import type { Nudge } from '../api/client.ts';
 import type { LadderShape } from './format-ladder.ts';
 
 const MINUTE_MS = 60_000;
+const NIGHT_MS = 4 * 60 * MINUTE_MS;
 
 export function sampleNudges({ rungs, end }: LadderShape, due: number, zone: string, dayStart: string, most: number) {
   const nudges: Nudge[] = [];
@@ -24,6 +25,13 @@ export function sampleNudges({ rungs, end }: LadderShape, due: number, zone: str
 
 function nextMoment(at: number, after: number | string, zone: string, dayStart: string): number {
   if (typeof after === 'number') return at + after * MINUTE_MS;
-  const [hour = 0, minute = 0] = (after === 'day_start' ? dayStart : after).split(':').map(Number);
-  return toInstant({ ...addDays(toWallTime(at, zone), 1), hour, minute }, zone);
+  const today = toWallTime(at, zone);
+  const onDay = (days: number, clock: string) => {
+    const [hour = 0, minute = 0] = clock.split(':').map(Number);
+    return toInstant({ ...addDays(today, days), hour, minute }, zone);
+  };
+  const clock = after === 'day_start' ? dayStart : after;
+  // Four hours before the day starts, it is still the night of the day before.
+  const isNight = onDay(0, dayStart) - at >= NIGHT_MS && onDay(0, clock) - at >= NIGHT_MS;
+  return onDay(isNight ? 0 : 1, clock);
 }

@@ -5,7 +5,7 @@ import { formatIsoDate } from '../../../src/words/wall-time.ts';
 import { COMBINED } from '../../../test/words/combined-phrases.ts';
 import { EVERYDAY } from '../../../test/words/everyday-phrases.ts';
 import { GUESSED } from '../../../test/words/guessed-phrases.ts';
-import { PHRASES } from '../../../test/words/phrases.ts';
+import { PHRASES, textsWithRule } from '../../../test/words/phrases.ts';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { choose, is24Hour } from '../time/date-customs.ts';
 import { applyEdits, movedAhead } from './edited-task.ts';
@@ -26,9 +26,10 @@ test('only a language that writes 18:30 for the evening makes 6:30 the morning',
 });
 
 test('the words in which a rule is shown are read as the same rule', () => {
-  for (const [text] of [PHRASES, GUESSED, COMBINED, EVERYDAY].flatMap((table) => Object.values(table).flat())) {
-    const { recurrence } = parseTask(text, OPTIONS);
-    if (!recurrence) continue;
+  const texts = textsWithRule(PHRASES, GUESSED, COMBINED, EVERYDAY);
+  assert.ok(texts.length > 200, `${texts.length}`);
+  for (const text of texts) {
+    const recurrence = parseTask(text, OPTIONS).recurrence ?? assert.fail(`“${text}” has no rule`);
     const shown = formatRecurrence(recurrence);
     assert.deepEqual(readSchedule(shown, OPTIONS)?.recurrence, recurrence, `“${text}” is shown as “${shown}”`);
   }

@@ -4,6 +4,10 @@ import { strings } from '../strings.ts';
 
 interface StepperProps {
   readonly label: string;
+  /** Only for screen readers, where what is around says the same. */
+  readonly hidesLabel?: boolean;
+  /** The id of the sentence that says what is wrong with the number. */
+  readonly wrong?: string | undefined;
   readonly hint?: string;
   /** Shown behind the number: "weeks". */
   readonly unit?: string;
@@ -17,7 +21,8 @@ interface StepperProps {
   readonly onChange: (value: number | null) => void;
 }
 
-export function Stepper({ label, hint, unit, value, min = 1, max, empty, className = '', onChange }: StepperProps) {
+export function Stepper(props: StepperProps) {
+  const { label, hidesLabel, hint, unit, value, min = 1, max, empty, className = '', onChange } = props;
   const id = useId();
   // While somebody types, the text may be empty or out of bounds.
   const [typed, setTyped] = useState<string>();
@@ -38,10 +43,9 @@ export function Stepper({ label, hint, unit, value, min = 1, max, empty, classNa
   const isLowest = value === null || (value <= min && empty === undefined);
   const lower = value === null || value <= min ? null : Math.max(min, value - 1);
   const higher = value === null ? min : Math.min(max, value + 1);
-  const notes = [unit && `${id}-unit`, hint && `${id}-note`].filter(Boolean).join(' ');
   return (
     <div className={`min-w-0 ${className}`}>
-      <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
+      <label htmlFor={id} className={hidesLabel ? 'sr-only' : 'mb-1.5 block text-sm font-semibold'}>
         {label}
       </label>
       <div className="flex items-center gap-3">
@@ -55,7 +59,7 @@ export function Stepper({ label, hint, unit, value, min = 1, max, empty, classNa
             max={max}
             placeholder={empty}
             value={typed ?? value ?? ''}
-            aria-describedby={notes || undefined}
+            {...describedBy(id, props)}
             onChange={(event) => type(event.target.value)}
             onBlur={() => setTyped(undefined)}
           />
@@ -77,6 +81,12 @@ export function Stepper({ label, hint, unit, value, min = 1, max, empty, classNa
       )}
     </div>
   );
+}
+
+/** Where screen readers find what is said about the number. */
+function describedBy(id: string, { unit, hint, wrong }: StepperProps) {
+  const notes = [unit && `${id}-unit`, hint && `${id}-note`, wrong].filter(Boolean).join(' ');
+  return { ...(notes && { 'aria-describedby': notes }), ...(wrong && { 'aria-invalid': true }) };
 }
 
 interface PressProps {
