@@ -14,7 +14,7 @@ import type { Unreachable } from '../deliveries/reach.ts';
 import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
 import { newId } from '../lib/ids.ts';
 import { findServer } from '../lib/server-of.ts';
-import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
+import { type Booked, type Booking, bookDeliveries, bookForStandIn } from '../limits/delivery-budget.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type NewlyReached, storeReached } from '../tasks/stand-ins/reached-tasks.store.ts';
@@ -205,19 +205,18 @@ export class NudgeBatch {
       occurrence_due_at: task.due_at,
       told_at: this.#now,
     });
-    const booking = count === 0 ? undefined : this.#book(this.#tallyOf(person), count);
-    if (!booking || booking.kind === 'drop') return;
-    const waitsUntil = booking.kind === 'wait' ? booking.until : null;
+    const booking = count === 0 ? undefined : this.#book(this.#tallyOf(person), count, bookForStandIn);
+    if (booking?.kind !== 'send') return;
     for (const { id, platform, push_env, token } of devices) {
       const provider = providerOf(platform, push_env);
       const server = platform === 'web' ? findServer(token) : null;
-      this.#deliveries.deliverLater(entry, { target_id: id, provider, server }, waitsUntil);
+      this.#deliveries.deliverLater(entry, { target_id: id, provider, server });
     }
-    for (const planned of channels) this.#deliveries.deliverToChannel(entry, planned, waitsUntil);
+    for (const planned of channels) this.#deliveries.deliverToChannel(entry, planned, null);
   }
 
-  #book(tally: OwnerTally, deliveries: number): Booking {
-    const booking = bookDeliveries(tally.booked, deliveries, this.#deliveriesPerMinute, this.#wallNow);
+  #book(tally: OwnerTally, deliveries: number, book = bookDeliveries): Booking {
+    const booking = book(tally.booked, deliveries, this.#deliveriesPerMinute, this.#wallNow);
     tally.addedMs += booking.addedMs;
     tally.booked = booking.booked;
     return booking;

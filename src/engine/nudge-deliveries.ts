@@ -87,7 +87,6 @@ export class NudgeDeliveries {
   deliverLater(
     entry: NudgeEntry,
     target: Pick<NewDelivery, 'target_id' | 'server'> & { readonly provider: Provider },
-    waitsUntil: Date | null,
   ): void {
     const delivery = { entry_id: entry.id, kind: 'nudge', ...target, ...this.#ofNudge(entry) } as const;
     const first = { tier: 0, fell_because: null };
@@ -96,8 +95,7 @@ export class NudgeDeliveries {
       return;
     }
     this.backlogged.add(target.provider);
-    const waits_for = waitsUntil ? 'budget' : 'capacity';
-    this.rows.push({ ...delivery, ...first, ...PENDING, waits_for, next_attempt_at: waitsUntil ?? DUE_NOW });
+    this.rows.push({ ...delivery, ...first, ...PENDING, waits_for: 'capacity', next_attempt_at: DUE_NOW });
   }
 
   planChannels(

@@ -42,6 +42,19 @@ export function bookDeliveries(before: Booked, deliveries: number, perMinute: nu
   return waitMs <= 0 ? { kind: 'send', ...decided } : { kind: 'wait', until: new Date(atMs + waitMs), ...decided };
 }
 
+/**
+ * For a nudge about somebody else's task. It counts like any other and uses half of a burst at most, so the tasks of
+ * others never cost a person their own reminders. It does not wait: the next one comes anyway.
+ */
+export function bookForStandIn(before: Booked, deliveries: number, perMinute: number, now: Date): Booking {
+  const atMs = now.getTime();
+  const leftMs = stillBookedMs(before, atMs);
+  const addedMs = sliceMs(deliveries, perMinute);
+  if (leftMs + addedMs > sliceMs(BURST / 2, perMinute))
+    return { kind: 'drop', booked: { ms: leftMs, atMs }, addedMs: 0 };
+  return { kind: 'send', booked: { ms: leftMs + addedMs, atMs }, addedMs };
+}
+
 /** If the clock was set back, the booked time stays the same: it neither shrinks nor grows. */
 const stillBookedMs = ({ ms, atMs }: Booked, nowMs: number): number => Math.max(0, ms - Math.max(0, nowMs - atMs));
 

@@ -106,7 +106,7 @@ const ENDS: Readonly<Record<string, (agreed: Agreed) => Promise<unknown>>> = {
     ask(ada, grace, space, { task_id: task, from_rung: null }),
 };
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a stand-in is asked, told from their rung on once they agreed, and never before', async () => {
     await using world = await World.open(engine);
     const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
@@ -205,7 +205,7 @@ onEveryEngine((engine) => {
   });
 
   for (const [how, end] of Object.entries(ENDS))
-    test(`it ends at once and for good when ${how}`, async () => {
+    it(`it ends at once and for good when ${how}`, async () => {
       await using world = await World.open(engine);
       const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
       const space = await createSpace(ada, grace);
@@ -269,7 +269,24 @@ onEveryEngine((engine) => {
     assert.deepEqual(lines, ['10:15 Grace web nudge pills', '10:30 Grace web nudge pills']);
   });
 
-  test('asking and taking back again and again sends three messages a day, and the question stands in the app', async () => {
+  it('a person who stands in for many tasks still gets every nudge of their own', async () => {
+    await using world = await World.open(engine);
+    const [ada, grace] = [await world.person('Ada'), await world.person('Grace', 'web')];
+    const space = await createSpace(ada, grace);
+    await agree(grace, await ask(ada, grace, space, { from_rung: 0 }));
+    for (let number = 0; number < 300; number += 1) await createTask(ada, { title: 'of Ada' });
+    await createTask(grace, { title: 'of Grace', due_at: '2026-03-02T10:00:01Z' });
+    await world.take();
+    await world.clock.advance('61m');
+    const lines = await world.take();
+    assert.equal(lines.filter((line) => line.endsWith('of Ada')).length, 250);
+    assert.deepEqual(
+      lines.filter((line) => line.endsWith('of Grace')),
+      ['10:00 Grace web nudge of Grace'],
+    );
+  });
+
+  it('asking and taking back again and again sends three messages a day, and the question stands in the app', async () => {
     await using world = await World.open(engine);
     const [ada, grace] = [await world.person('Ada'), await world.person('Grace', 'web')];
     const space = await createSpace(ada, grace);
@@ -283,7 +300,7 @@ onEveryEngine((engine) => {
     assert.equal((await grace.ask('GET', '/v1/stand-ins')).body.data.length, 1);
   });
 
-  test('an access token chooses among those who agreed, asks nobody, and sees no stand-in task', async () => {
+  it('an access token chooses among those who agreed, asks nobody, and sees no stand-in task', async () => {
     await using world = await World.open(engine);
     const [ada, grace, hal] = [await world.person('Ada'), await world.person('Grace'), await world.person('Hal')];
     const space = await createSpace(ada, grace, hal);
