@@ -4,6 +4,7 @@ import { findUntruth, isStoredAs } from './compare.ts';
 import type { HeadsUp } from './model/ladder.ts';
 import {
   type Action,
+  type Actor,
   act,
   chooseLadder,
   climb,
@@ -73,9 +74,11 @@ export async function doTwice(world: World, person: Person, task: ModelTask, act
   const rows = answers.flatMap((answer) => (answer !== 'no answer' && 'value' in answer ? [answer.value] : []));
   const [row] = rows;
   if (answers.includes('no answer'))
-    return resolveLostAnswer(world, person, task.id, (current, actor) =>
-      act(current, action, actor, world.settingsOf(current), world.now),
-    );
+    return resolveLostAnswer(world, task.id, {
+      person,
+      predict: (current, actor) => act(current, action, actor, world.settingsOf(current), world.now),
+      relate: relationOf,
+    });
   if (!row) return world.fail('answers', 'Of two equal requests, neither was done.');
   world.catchUp(row);
   const current = world.tasks.get(task.id) ?? task;
@@ -115,7 +118,7 @@ export async function doEdit(world: World, person: Person, task: ModelTask, chan
   );
 }
 
-const relabelled = (result: Result, label: string | undefined, editor: Editor): Result =>
+const relabelled = (result: Result, label: string | undefined, editor: Actor): Result =>
   'refusal' in result || label === undefined ? result : { ...result, task: withLabel(result.task, label, editor) };
 
 /** What the request says, and what that is in the model. */
@@ -207,13 +210,11 @@ export async function doEndSnooze(world: World, person: Person, task: ModelTask)
   );
 }
 
-type Editor = 'owner' | 'assigner';
-
 function refusalOfEdit(
   world: World,
   person: Person,
   task: ModelTask,
-  editor: Editor,
+  editor: Actor,
   change_: Edit,
 ): string | undefined {
   const { space, isMustNotMiss } = change_;
@@ -227,7 +228,7 @@ function refusalOfEdit(
 }
 
 /** Only the owner moves an accepted task, or takes a request out of its space. */
-function refusalOfMove(world: World, person: Person, task: ModelTask, editor: Editor, space: string | null) {
+function refusalOfMove(world: World, person: Person, task: ModelTask, editor: Actor, space: string | null) {
   if (editor !== 'owner' && (task.isAccepted || space === null)) return 'not_allowed';
   const members = space === null ? undefined : world.spaces.get(space);
   if (!members) return undefined;
@@ -242,31 +243,42 @@ export const writtenDue = (due: number, hasTime: boolean): string =>
 /** An answer that does not show the task says how many nudges it had then. */
 type Nudged = Pick<Task, 'id' | 'nudge_count'>;
 
-const nudgedUpTo = (world: World, { id }: ModelTask): Nudged => ({
+export const nudgedUpTo = (world: World, { id }: ModelTask): Nudged => ({
   id,
   nudge_count: Number(world.storedTask(id)?.nudge_count ?? 0),
 });
 
-type Predict = (task: ModelTask, editor: Editor) => Result;
+type Predict = (task: ModelTask, editor: Actor) => Result;
+/** What the person is to the task; undefined if they do not see it. */
+type Relate = (world: World, personId: string, task: ModelTask) => Actor | 'member' | undefined;
 
-async function change(
+/** How a request is resolved: who asks, and what it must do. */
+interface Asked {
+  readonly person: Person;
+  readonly predict: Predict;
+  readonly relate: Relate;
+}
+
+export async function change(
   world: World,
   person: Person,
   id: string,
   sentence: string,
   request: (services: Services) => Promise<Task | Nudged>,
   predict: Predict,
+  relate: Relate = relationOf,
 ): Promise<void> {
   world.tell(`${person.name} asks to ${sentence}`);
+  const asked = { person, predict, relate };
   const answer = await world.call(request);
-  if (answer === 'no answer') return resolveLostAnswer(world, person, id, predict);
+  if (answer === 'no answer') return resolveLostAnswer(world, id, asked);
   if ('refusal' in answer) {
     world.tell(`  refused: ${answer.refusal}`);
-    return checkRefusal(world, answer.refusal, () => predictFor(world, person, world.tasks.get(id), predict));
+    return checkRefusal(world, answer.refusal, () => predictFor(world, world.tasks.get(id), asked));
   }
   const row = answer.value;
   world.catchUp(row);
-  const result = predictFor(world, person, world.tasks.get(id), predict);
+  const result = predictFor(world, world.tasks.get(id), asked);
   if ('refusal' in result) world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
   accept(world, result);
   const untruth = 'title' in row ? findUntruth(world, result.task, row) : undefined;
@@ -283,8 +295,8 @@ function checkRefusal(world: World, refusal: string, predict: () => Result): voi
   world.fail('answers', `It was refused (${refusal}) and should be possible.`);
 }
 
-function predictFor(world: World, person: Person, task: ModelTask | undefined, predict: Predict): Result {
-  const relation = task && relationOf(world, person.id, task);
+function predictFor(world: World, task: ModelTask | undefined, { person, predict, relate }: Asked): Result {
+  const relation = task && relate(world, person.id, task);
   // The tasks of an account that is being deleted are hidden from every caller.
   if (!task || !relation || world.person(task.owner).isGone) return { refusal: 'not_found' };
   if (relation === 'member') return { refusal: 'not_allowed' };
@@ -299,7 +311,7 @@ function isLeftRequest(world: World, task: ModelTask): boolean {
   return !members?.has(task.owner) || !members.has(task.assigner);
 }
 
-function accept(world: World, result: Extract<Result, { task: ModelTask }>): void {
+export function accept(world: World, result: Extract<Result, { task: ModelTask }>): void {
   const owner = world.person(result.task.owner);
   if (result.added) owner.outcomes.push(result.added);
   if (result.withdrawn) owner.outcomes = owner.outcomes.filter((outcome) => outcome !== result.withdrawn);
@@ -307,14 +319,14 @@ function accept(world: World, result: Extract<Result, { task: ModelTask }>): voi
 }
 
 /** The process died before it answered: the change happened whole, or not at all. */
-function resolveLostAnswer(world: World, person: Person, id: string, predict: Predict): void {
+export function resolveLostAnswer(world: World, id: string, asked: Asked): void {
   world.tell('  no answer: the process has died');
   const before = world.tasks.get(id);
   if (!before) return;
   const nudges = world.unappliedOf(id);
   const climbAll = (task: ModelTask) => nudges.reduce(climb, task);
   const changeIn = (task: ModelTask): Extract<Result, { task: ModelTask }> => {
-    const result = predictFor(world, person, task, predict);
+    const result = predictFor(world, task, asked);
     return 'task' in result ? result : { task };
   };
   const isStored = ({ task, added, withdrawn }: Extract<Result, { task: ModelTask }>) =>

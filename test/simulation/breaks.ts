@@ -6,21 +6,8 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-interface Piece {
-  readonly piece: string;
-  readonly replacement: string;
-}
-
-interface Break extends Piece {
-  /** What the code does wrong. */
-  readonly name: string;
-  readonly file: string;
-  /** A second piece to replace, if two places in the code ensure one rule; in the same file if it names none. */
-  readonly also?: Piece & { readonly file?: string };
-  /** The invariants that may notice it first. */
-  readonly noticedBy: readonly string[];
-}
+import type { Break, Piece } from './break.ts';
+import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
 
 const LEASED =
   "where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)";
@@ -135,8 +122,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'what waits in the outbox is sent to a suspended account',
     file: 'src/deliveries/outbox.ts',
-    piece: 'if (task.suspended_at !== null) return',
-    replacement: 'if (task.suspended_at === undefined) return',
+    piece: 'if (settings.suspended_at !== null) return',
+    replacement: 'if (settings.suspended_at === undefined) return',
     noticedBy: ['never in a hold'],
   },
   {
@@ -312,7 +299,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'a nudge goes to the devices of everybody in its batch',
     file: 'src/engine/sweep.ts',
-    piece: 'devices: devices.get(owner.id) ?? [],',
+    piece: 'devices: devices.get(userId) ?? [],',
     replacement: 'devices: [...devices.values()].flat(),',
     noticedBy: ['recipients'],
   },
@@ -326,8 +313,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'a suspension cancels the only nudge of a task',
     file: 'src/deliveries/outbox.ts',
-    piece: "if (mode === 'escalate') return",
-    replacement: 'if (mode !== undefined) return',
+    piece: 'if (!waitsForSuspension) return',
+    replacement: 'if (waitsForSuspension !== undefined) return',
     noticedBy: ['arrival'],
   },
   {
@@ -489,6 +476,7 @@ export const BREAKS: readonly Break[] = [
     replacement: 'leadTimeDays === null ? headsUps : [{ days: leadTimeDays }]',
     noticedBy: ['never missing', 'answers are true', 'sync'],
   },
+  ...STAND_IN_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -83,11 +83,11 @@ export function reportLater(world: World, ref: string, sent: Sent): void {
   world.runtime.after(afterMs, () => void report().catch((error) => world.failAfterTurn(error)), null);
 }
 
-/** Reads from the rows which deliveries were answered: an acknowledgement is for the newest nudge of its stage. */
+/** Reads from the rows which deliveries to the owner were answered: an acknowledgement is for the newest nudge of its stage. */
 export function learnAnswers(world: World, taskId: string): void {
   const rows = world.query(
     `select entry_id || target_id as id, tier, created_at as at from deliveries
-     where task_id = ? and (acked_at is not null or confirmed_at is not null)`,
+     where task_id = ? and recipient_id = (select owner_id from tasks where id = task_id) and (acked_at is not null or confirmed_at is not null)`,
     taskId,
   );
   const known = world.answers.getOrInsertComputed(taskId, () => new Map());

@@ -97,7 +97,13 @@ const MAILED_EVERY = 5;
 
 /** In one of so many worlds, people share a space from the first hours on and ask each other often. */
 const ASKING_EVERY = 4;
+/** Only on the first two days, because a request is repeated for days. */
 const ASKED = { share: 1, askMuch: 2, askAgain: 4, toggle: 3 } as const;
+
+/** In another of so many worlds, people of a space stand in for each other. */
+const STANDING_IN_EVERY = 4;
+const STANDING_IN = { share: 1, askStandIn: 8, agree: 3 } as const;
+const STOOD_IN = { lookAtReached: 4, actAsStandIn: 9, bothDone: 4, quietStandIn: 2, endStandIn: 2 } as const;
 
 export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
   platforms.length === 0 && tiers.length === 0;
@@ -155,7 +161,8 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
       draw('tidyUp', (part * DAY_MS) / TIDIED_PER_DAY, ((part + 1) * DAY_MS) / TIDIED_PER_DAY),
     ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
-    ...(isAsking ? drawRequests(seed, people.length) : []),
+    ...(isAsking ? drawMore(seed, people.length, ASKED, DAY_MS * 1.5) : []),
+    ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, people.length) : []),
   ].sort((a, b) => a.at - b.at);
   return {
     seed,
@@ -167,12 +174,17 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   };
 }
 
-/** On the first two days, because a request is repeated for days. Drawn from numbers of its own, like the people above. */
-function drawRequests(seed: number, people: number): Step[] {
+const drawStandIns = (seed: number, people: number): Step[] => [
+  ...drawMore(seed, people, STANDING_IN, DAY_MS * 3),
+  ...drawMore(seed + 1, people, STOOD_IN, DAY_MS * 6),
+];
+
+/** The first kind at once, the others later. Drawn from numbers of its own, like the people above. */
+function drawMore(seed: number, people: number, counts: Readonly<Record<string, number>>, untilMs: number): Step[] {
   const random = new Random(seed);
-  return Object.entries(ASKED).flatMap(([kind, count], order) =>
+  return Object.entries(counts).flatMap(([kind, count], order) =>
     Array.from({ length: count }, () => ({
-      at: order === 0 ? 0 : random.between(DAY_MS / 4, DAY_MS * 1.5),
+      at: order === 0 ? 0 : random.between(DAY_MS / 4, untilMs),
       kind,
       who: random.below(people),
       pick: random.below(2 ** 31),

@@ -14,7 +14,7 @@ const isOfChannel = (push: AnyPush): push is ChannelPush => 'channelId' in push.
 const isMail = (push: AnyPush): boolean => isOfChannel(push) && push.target.sealed === null;
 
 function recordMail(world: World, push: AnyPush, result: PushResult): void {
-  if (push.kind !== 'channel_nudge') return;
+  if (push.kind !== 'channel_nudge' || push.target.userId !== world.tasks.get(push.task.id)?.owner) return;
   const isRefused = result.kind === 'retry' && result.isUnsent === true;
   const { process, elapsedMs: answeredMs } = world;
   world.mails.push({ taskId: push.task.id, at: push.nudgedAt.getTime(), process, answeredMs, isRefused });

@@ -18,6 +18,7 @@ import { hasOnlyMail, type Plan } from './plan.ts';
 import { type Answer, ServiceProcess, type Services } from './process.ts';
 import { Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
+import { StandInBook } from './stand-in-book.ts';
 import { Violation } from './violation.ts';
 import { createWire } from './wire.ts';
 
@@ -41,6 +42,9 @@ export class World {
   /** When a task last got another ladder. */
   readonly ladderChangedMs = new Map<string, number>();
   readonly spaces = new Map<string, Set<string>>();
+  /** When somebody last joined or left a space, or a task was last moved. */
+  placesChangedMs = Number.NEGATIVE_INFINITY;
+  readonly standIns = new StandInBook(this);
   /** People who have changed their time zone. */
   readonly movedPeople = new Set<string>();
   readonly phones: Phone[] = [];
@@ -255,7 +259,11 @@ export class World {
   /** Stores the new state of a task, and when its next nudge must come. */
   learn(task: ModelTask): void {
     const before = this.tasks.get(task.id);
-    if (!before || before.run !== task.run || before.status !== task.status) this.endedMs.set(task.id, this.elapsedMs);
+    if (!before || before.run !== task.run || before.status !== task.status) {
+      this.endedMs.set(task.id, this.elapsedMs);
+      if (before) this.standIns.runEnded(before, task);
+    }
+    if (before?.space !== task.space) this.placesChangedMs = this.elapsedMs;
     if (before && before.isMustNotMiss !== task.isMustNotMiss) this.strengthChangedMs.set(task.id, this.elapsedMs);
     this.#store(task);
   }
@@ -271,6 +279,7 @@ export class World {
     this.unsettled.delete(id);
     this.tasks.delete(id);
     this.expected.delete(id);
+    this.standIns.forget(id);
     this.endedMs.set(id, this.elapsedMs);
   }
 
@@ -349,6 +358,7 @@ export class World {
     this.nudges.getOrInsertComputed(task.id, () => []).push({ ...nudge, ms: this.elapsedMs });
     const settings = owner.changedMs === this.elapsedMs ? [owner.settings, owner.settingsBefore] : [owner.settings];
     this.#checks.nudge(nudge, task, settings);
+    this.standIns.nudged(task, nudge);
     owner.nudges += 1;
     if (this.loose.has(task.id)) this.tasks.set(task.id, { ...task, nudges: task.nudges + 1 });
     else this.learn(climb(task, nudge));

@@ -46,7 +46,7 @@ export const invariant: Invariant = {
     return undefined;
   },
   push: (world, sent, task) =>
-    task && sent.channel && !world.loose.has(task.id) && world.jumpedMs < sent.ms - 30 * MINUTE_MS
+    task && sent.channel?.owner === task.owner && !world.loose.has(task.id) && world.jumpedMs < sent.ms - 30 * MINUTE_MS
       ? findUntimely(world, sent, task, sent.channel)
       : undefined,
   time: (world) => {
@@ -102,6 +102,7 @@ const sentTo = (world: World, task: ModelTask, tier: number) =>
     .filter(
       ({ push, channel, ms }) =>
         push.stage >= 0 &&
+        (channel?.owner ?? task.owner) === task.owner &&
         runOfNudge(world, task.id, push.nudgedAt.getTime(), ms) === task.run &&
         (channel?.tier ?? -1) >= tier,
     );
@@ -137,7 +138,13 @@ function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, 
   const wasUsed = sentTo(world, task, channel.tier).some((one) => one !== sent && one.ms < ms);
   const hasFailed = world
     .sentOf(task.id)
-    .some((one) => isSameNudge(one, at) && (one.channel?.tier ?? 0) < channel.tier && isFailure(one));
+    .some(
+      (one) =>
+        isSameNudge(one, at) &&
+        ((one.phone ?? one.channel)?.owner ?? task.owner) === task.owner &&
+        (one.channel?.tier ?? 0) < channel.tier &&
+        isFailure(one),
+    );
   const waitMs = rank * owner.fallbackMinutes * MINUTE_MS;
   // A clock that was set back shows less time than has passed.
   const passedMs = Math.max(now - (since?.at ?? at), since ? ms - since.ms : 0);

@@ -12,7 +12,7 @@ export const invariant: Invariant = {
     return left && `A nudge of “${task.title}” did not replace the message before it.`;
   },
   taken: (world, sent, task) =>
-    task?.isOpen && isNeeded(world, sent, task)
+    task?.isOpen && isToOwner(sent, task) && isNeeded(world, sent, task)
       ? `A message of “${task.title}” was taken back in the midst of its run.`
       : undefined,
   time: (world) => {
@@ -23,13 +23,20 @@ export const invariant: Invariant = {
   },
 };
 
-/** Tasks that the channel still shows although their run ended long ago. */
+/** What a stand-in was told goes when they silence it, stop, or are left out. */
+const isToOwner = ({ channel }: Sent, { owner }: ModelTask): boolean => channel?.owner === owner;
+
+/** Tasks that the channel still shows although their run ended long ago, or its person has long stopped to stand in. */
 function findLeft(world: World, channel: Channel): ModelTask[] {
   return [...channel.shown].flatMap(([ref, { taskId, sent }]) => {
     const task = world.tasks.get(taskId);
     const endedMs = world.endedMs.get(taskId) ?? 0;
-    const isOver = endedMs > sent.ms && world.elapsedMs - endedMs > RETRIED_WITHIN_MS && !world.unsettled.has(taskId);
-    return task && isOver && channel.known(taskId, world.elapsedMs).includes(ref) ? [task] : [];
+    if (!task || world.unsettled.has(taskId)) return [];
+    const isLongAgo = (ms: number) => ms > sent.ms && world.elapsedMs - ms > RETRIED_WITHIN_MS;
+    const { standIns } = world;
+    const isStopped = !isToOwner(sent, task) && !standIns.mayHave(channel.owner, task);
+    const isOver = isLongAgo(endedMs) || (isStopped && isLongAgo(Math.max(endedMs, standIns.changedMs(task.owner))));
+    return isOver && channel.known(taskId, world.elapsedMs).includes(ref) ? [task] : [];
   });
 }
 

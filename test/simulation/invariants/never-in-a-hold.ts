@@ -1,6 +1,7 @@
 import type { Invariant } from '../invariant.ts';
 import { isHeldAt, isNamedMoment, type Settings } from '../model/ladder.ts';
 import type { ModelTask } from '../model/task.ts';
+import { holdsOf } from '../told.ts';
 
 const isWrongAt = (at: number, task: ModelTask, settings: Settings): boolean =>
   isHeldAt(at, task.isMustNotMiss, settings) && (settings.isSuspended || !isNamedMoment(task, at));
@@ -12,11 +13,14 @@ export const invariant: Invariant = {
     settings.every((one) => isWrongAt(at, task, one))
       ? `“${task.title}” was nudged in quiet hours or a pause.`
       : undefined,
-  push: (world, { push, now, ms }, task) => {
+  push: (world, { push, phone, channel, now, ms }, task) => {
     if (push.kind !== 'nudge' || !task) return undefined;
-    const owner = world.person(task.owner);
-    // A send that had begun when the settings, the clock or the task changed is in flight.
-    if ([owner.changedMs, world.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
-    return isWrongAt(now, task, owner.settings) ? `“${task.title}” was pushed in quiet hours or a pause.` : undefined;
+    const { person, asTold } = holdsOf(world, (phone ?? channel)?.owner ?? task.owner, task);
+    // A send that had begun when the settings, the agreement, the clock or the task changed is in flight.
+    if ([person.changedMs, world.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
+    if (person.id !== task.owner && world.standIns.isChanging(task.owner)) return undefined;
+    return isWrongAt(now, asTold, person.settings)
+      ? `“${task.title}” was pushed in quiet hours or a pause.`
+      : undefined;
   },
 };

@@ -1,12 +1,14 @@
 import type { Invariant } from '../invariant.ts';
+import { mayBeTold } from '../told.ts';
 
-/** Pushes about a task go only to the devices and channels of its owner. */
+/** Pushes about a task go only to the devices and channels of its owner, and of those who stand in by now. */
 export const invariant: Invariant = {
   name: 'recipients',
-  push: (_, { phone, channel }, task) => {
+  push: (world, { push, phone, channel }, task) => {
     const recipient = phone ?? channel;
-    return task && recipient && recipient.owner !== task.owner
-      ? `“${task.title}” was pushed to a device or a channel of somebody else.`
-      : undefined;
+    if (!task || !recipient || recipient.owner === task.owner) return undefined;
+    return push.kind === 'nudge' && mayBeTold(world, recipient.owner, task, phone?.platform)
+      ? undefined
+      : `“${task.title}” was pushed to a device or a channel of ${world.person(recipient.owner).name}.`;
   },
 };

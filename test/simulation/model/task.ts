@@ -50,7 +50,8 @@ export interface ModelTask extends Climbing {
   readonly undo: Undo | null;
 }
 
-export type Actor = 'owner' | 'assigner';
+/** A stand-in by their id, because each takes back only what they did themselves. */
+export type Actor = 'owner' | 'assigner' | `stand-in ${string}`;
 export type ActionName = 'complete' | 'skip' | 'snooze' | 'drop' | 'accept' | 'decline' | 'reopen';
 
 export interface Action {
@@ -101,7 +102,9 @@ export function act(task: ModelTask, action: Action, actor: Actor, settings: Set
     case 'decline':
       return answerRequest(task, action.name, now);
     case 'reopen':
-      return reopen(task, action.batch, now);
+      return mayUndo(task, action, actor, settings)
+        ? reopen(task, action.batch, now)
+        : { refusal: 'nothing_to_reopen' };
   }
 }
 
@@ -127,6 +130,13 @@ function isNamed(task: ModelTask, occurrence: number | null, settings: Settings)
   const wall = wallAt(settings.zone, occurrence);
   const isMidnightElsewhere = occurrence % DAY_MS === 0 && wall % DAY_MS !== 0;
   return startOfDay(isMidnightElsewhere ? occurrence : wall) === startOfDay(task.due);
+}
+
+/** A stand-in takes back their own completion of the occurrence that they were told of. */
+function mayUndo(task: ModelTask, { occurrence }: Action, actor: Actor, settings: Settings): boolean {
+  if (!actor.startsWith('stand-in')) return true;
+  if (!task.undo) return task.status === 'open' && isNamed(task, occurrence ?? null, settings);
+  return task.undo.by === actor && isNamed({ ...task, ...task.undo.fields }, occurrence ?? null, settings);
 }
 
 /** The assigner undoes their own actions and a completion, but neither the owner's answer nor the owner's drop. */

@@ -35,10 +35,10 @@ const askMuch: StepKind = {
   },
 };
 
-const sharedSpaces = (world: World, ...people: readonly Person[]): string[] =>
+export const sharedSpaces = (world: World, ...people: readonly Person[]): string[] =>
   [...world.spaces].filter(([, members]) => people.every(({ id }) => members.has(id))).map(([id]) => id);
 
-function pickMember(world: World, actor: Person, random: Random): Person | undefined {
+export function pickMember(world: World, actor: Person, random: Random): Person | undefined {
   const others = [...world.people.values()].filter(
     (one) => one.id !== actor.id && !one.isGone && sharedSpaces(world, actor, one).length > 0,
   );

@@ -47,6 +47,7 @@ export function learnSettings(world: World, actor: Person, settings: Settings): 
   actor.settingsBefore = actor.settings;
   actor.settings = settings;
   actor.changedMs = world.elapsedMs;
+  if (settings.isSuspended) world.standIns.endOf(actor.id);
   for (const task of world.tasks.values()) if (task.owner === actor.id) world.learn(task);
 }
 

@@ -43,6 +43,7 @@ async function makeSpace(world: World, actor: Person): Promise<string | undefine
 function learnMembers(world: World, spaceId: string): void {
   const rows = world.query('select user_id from space_members where space_id = ?', spaceId);
   world.spaces.set(spaceId, new Set(rows.map(({ user_id }) => String(user_id))));
+  world.placesChangedMs = world.elapsedMs;
 }
 
 const leave: StepKind = {
@@ -63,6 +64,7 @@ const leave: StepKind = {
     await world.call(({ spaces }) => spaces.leave(callerOf(actor), spaceId));
     learnMembers(world, spaceId);
     if (world.spaces.get(spaceId)?.has(actor.id)) for (const stay of [...own, ...assigned]) stay();
+    else world.standIns.endOf(actor.id, spaceId);
     world.settle();
   },
 };
@@ -137,6 +139,7 @@ export async function deleteAccount(world: World, actor: Person): Promise<void> 
   const [row] = world.query('select deleted_at from users where id = ?', actor.id);
   if (row && row.deleted_at === null) return;
   actor.isGone = true;
+  world.standIns.endOf(actor.id);
   actor.settingsBefore = actor.settings;
   actor.settings = { ...actor.settings, quiet: null, pause: [0, 9e15], planned: null, keepMustNotMiss: false };
   actor.changedMs = world.elapsedMs;
@@ -144,6 +147,8 @@ export async function deleteAccount(world: World, actor: Person): Promise<void> 
     phone.deviceId = undefined;
     phone.removedMs = world.elapsedMs;
   }
+  for (const channel of world.channels)
+    if (channel.owner === actor.id) channel.removedMs = Math.min(channel.removedMs, world.elapsedMs);
   for (const spaceId of world.spaces.keys()) learnMembers(world, spaceId);
   for (const task of world.tasks.values()) {
     if (task.assigner === actor.id) world.willChange(task.id, (row) => row.assigner_id === null);

@@ -17,6 +17,8 @@ const storm: StepKind = {
       ({ owner, deviceId, isTokenDead }) => owner === other.id && deviceId && !isTokenDead,
     );
     if (!phone || other === actor || other.isGone || world.process.isDoomed) return;
+    // What stand-ins are told counts for them, so that these would be loud as well.
+    if (world.standIns.all.some(({ owner, hasAgreed }) => owner === actor.id && hasAgreed)) return;
     if (isHeldAt(world.now, true, other.settings) || isHeldAt(world.now, true, actor.settings)) return;
     await addPhone(world, actor, phone.platform, random);
     const gateway = world.gateways[GATEWAY[phone.platform]];

@@ -161,7 +161,8 @@ const react: StepKind = {
   weight: 9,
   async run(world, actor, random) {
     const shown = world.phones.filter(({ owner }) => owner === actor.id).flatMap(({ shown }) => [...shown.values()]);
-    const tasks = shown.filter(({ taskId }) => world.tasks.has(taskId));
+    // A notification of somebody else's task has other buttons.
+    const tasks = shown.filter(({ taskId }) => world.tasks.get(taskId)?.owner === actor.id);
     for (const notification of tasks.slice(0, 4)) {
       const task = world.tasks.get(notification.taskId);
       if (!task?.isOpen) continue;
@@ -178,8 +179,9 @@ async function acknowledge(world: World, actor: Person, task: ModelTask, stage: 
   world.tell(`${actor.name} acknowledges “${task.title}” at stage ${stage}`);
   const answer = await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), task.id, stage));
   const noted = world.query(
-    'select acked_at from deliveries where task_id = ? and stage = ? and acked_at is not null',
+    'select acked_at from deliveries where task_id = ? and recipient_id = ? and stage = ? and acked_at is not null',
     task.id,
+    actor.id,
     stage,
   );
   if (answer !== 'no answer' && noted.length !== 1)
