@@ -80,6 +80,7 @@ const PURE_FILES = [
   String.raw`tasks/timeline/(timeline|changes)\.ts`,
   String.raw`ladders/archived-ladders\.ts`,
   String.raw`tasks/ladder/(fit-ladder|heads-ups)\.ts`,
+  String.raw`tasks/stand-ins/stand-ins\.ts`,
   String.raw`tasks/agenda/(agenda-entries|later-occurrences)\.ts`,
   'engine/fire',
   String.raw`deliveries/(plan-channels|reach\.ts|outgoing-push|delivery-result|retry-policy)`,

@@ -4,7 +4,7 @@
  * page says so and nothing changes.
  */
 import type { Db } from '../db/schema.ts';
-import { listRequestsToTell, type RequestToTell } from '../deliveries/request-facts.store.ts';
+import { listRequestsToTell, type RequestToTell } from '../deliveries/requests-to-tell.ts';
 import type { LinkCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';

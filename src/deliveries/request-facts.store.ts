@@ -3,29 +3,13 @@ import { sql } from 'kysely';
 import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
-import { type Facts, isTrue } from '../tasks/requests/request-messages.ts';
-import { listStandInsToTell } from './stand-in-facts.store.ts';
+import { isTrue, type RequestToTell } from '../tasks/requests/request-messages.ts';
+import { standInCounts } from '../tasks/visibility.sql.ts';
 
 type Row = Awaited<ReturnType<typeof readRows>>[number];
 
-/** A message about a request with everything that its text and its decision need. */
-export interface RequestToTell extends Facts {
-  readonly id: string;
-  readonly recipientId: string;
-  readonly task: Facts['task'] & Pick<Row, 'run' | 'nudge_count' | 'title' | 'has_time' | 'due_at' | 'due_written'>;
-  readonly recipient: Facts['recipient'];
-  readonly other: Facts['other'] & { readonly display_name: string | null };
-  readonly spaceName: string | null;
-  /** Whether what the message says is still so. */
-  readonly isTrue: boolean;
-}
-
-/** By id. Messages about stand-ins are among them. */
-export async function listRequestsToTell(db: Db, ids: readonly string[]): Promise<Map<string, RequestToTell>> {
-  if (ids.length === 0) return new Map();
-  const rows = await readRows(db, [...new Set(ids)]);
-  const aboutStandIns = rows.length < new Set(ids).size ? await listStandInsToTell(db, ids) : [];
-  return new Map([...rows.map(toRequest), ...aboutStandIns].map((request) => [request.id, request]));
+export async function listTaskRequests(db: Db, ids: readonly string[]): Promise<RequestToTell[]> {
+  return (await readRows(db, ids)).map(toRequest);
 }
 
 const readRows = (db: Db, ids: readonly string[]) =>
@@ -48,8 +32,10 @@ const readRows = (db: Db, ids: readonly string[]) =>
         and space_members.user_id in (message.recipient_id, message.other_id))`.as('members'),
     )
     .select(
-      sql<number>`(select count(*) from stand_in_tasks where stand_in_tasks.task_id = tasks.id
-        and stand_in_tasks.person_id = message.recipient_id)`.as('reached'),
+      sql<number>`(select count(*) from stand_in_tasks
+        inner join stand_ins as agreement on agreement.id = stand_in_tasks.stand_in_id
+        where stand_in_tasks.task_id = tasks.id and stand_in_tasks.person_id = message.recipient_id
+          and ${standInCounts('agreement')})`.as('reached'),
     )
     .where('message.id', ...among(db, ids))
     .execute();

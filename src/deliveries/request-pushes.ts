@@ -6,15 +6,15 @@ import type { Db } from '../db/schema.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { AnyPush, ChannelTarget, Target } from '../push/gateway.ts';
 import { dueOf } from '../tasks/due.ts';
-import { isWanted } from '../tasks/requests/request-messages.ts';
+import { isWanted, type RequestToTell } from '../tasks/requests/request-messages.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { findStoppedMessages } from './last-messages.ts';
 import { type Channel, listChannels } from './messages.store.ts';
 import { type Delivery, listDevices } from './outbox.store.ts';
 import { channelTarget, deviceTarget, type OutgoingPush, placeOf } from './outgoing-push.ts';
 import type { OutboxParts, Prepared, Unsent } from './prepared-pushes.ts';
-import { listRequestsToTell, type RequestToTell } from './request-facts.store.ts';
 import { listReplacedRefs } from './request-messages.store.ts';
+import { listRequestsToTell } from './requests-to-tell.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
 
 const CHECK_HOLD_EVERY_MS = 30_000;

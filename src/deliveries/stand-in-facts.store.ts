@@ -7,10 +7,10 @@ import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import { words } from '../lib/words.ts';
-import type { RequestToTell } from './request-facts.store.ts';
+import type { RequestToTell } from '../tasks/requests/request-messages.ts';
 
 export async function listStandInsToTell(db: Db, ids: readonly string[]): Promise<RequestToTell[]> {
-  return (await readRows(db, [...new Set(ids)])).map(toRequest);
+  return (await readRows(db, ids)).map(toRequest);
 }
 
 type Row = Awaited<ReturnType<typeof readRows>>[number];

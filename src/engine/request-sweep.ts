@@ -9,7 +9,7 @@ import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
 import { announce, lockUntilCommit, transact } from '../db/transact.ts';
 import type { PushDispatcher } from '../deliveries/outgoing-push.ts';
-import { listRequestsToTell, type RequestToTell } from '../deliveries/request-facts.store.ts';
+import { listRequestsToTell } from '../deliveries/requests-to-tell.ts';
 import { type Clock, DUE_NOW } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -17,7 +17,14 @@ import type { Logger } from '../lib/logger.ts';
 import { findServer } from '../lib/server-of.ts';
 import { providerOf } from '../push/gateway.ts';
 import { insertRequestMessage } from '../tasks/requests/request-messages.store.ts';
-import { type Decision, decide, MOST_REPEATS, nextDayStart, type Sent } from '../tasks/requests/request-messages.ts';
+import {
+  type Decision,
+  decide,
+  MOST_REPEATS,
+  nextDayStart,
+  type RequestToTell,
+  type Sent,
+} from '../tasks/requests/request-messages.ts';
 import { type Channel, type Device, listUsableChannels, listValidDevices } from './nudge-targets.store.ts';
 import {
   claimRequestMessage,

@@ -14,7 +14,7 @@ import { addToCounts } from './outcomes.store.ts';
 import { deriveFields, isOtherLadder, withCurrentPlan } from './plan-task.ts';
 import { tellOfChange } from './requests/tell-people.ts';
 import { areMembers, sharesSpace } from './space-tasks.store.ts';
-import { settleReached } from './stand-ins/reached-tasks.store.ts';
+import { settleReached } from './stand-ins/settle-reached.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import { checkRequestLimit, checkStoredTasks, checkTokenLimit, requestPlaceOf } from './task-checks.ts';
 import type { Counts } from './task-counts.sql.ts';

@@ -6,6 +6,7 @@ import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 import { type Counts, countsOf, selectCounts } from './task-counts.sql.ts';
+import { hasReached } from './visibility.sql.ts';
 import { isVisibleTo, type Viewer } from './visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
@@ -109,7 +110,7 @@ function locksFor(kind: Viewer['kind']) {
     db
       .selectFrom('tasks')
       .where('id', '=', id)
-      .where((eb) => isVisibleTo(eb, { kind, userId }));
+      .where((eb) => (kind === 'stand_in' ? hasReached(userId) : isVisibleTo(eb, { kind, userId })));
   return {
     ownerLocked: preparedQuery((db, id: string, userId: string) =>
       owners(db)

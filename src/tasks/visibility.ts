@@ -5,9 +5,9 @@
  * that shows or changes a task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
  *
  * A stand-in sees a task that has reached them, through routes of their own and for as long as the agreement counts:
- * agreed, both in its space, nobody suspended or deleted. That rule exists twice as well.
+ * agreed, both in its space, nobody suspended or deleted. That rule exists twice as well (`visibility.sql.ts`).
  */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { TaskCaller } from '../lib/caller.ts';
 
@@ -38,9 +38,8 @@ export function audienceOf({ owner_id, assigner_id, space_id, accepted_by_owner 
 
 export type Viewer = Pick<TaskCaller, 'kind' | 'userId'>;
 
-/** The same rule as an SQL condition on `tasks`. Other conditions must select the tasks: no index answers this one. */
+/** The same rule as an SQL condition on `tasks`, for owners, assigners and members. Other conditions must select the tasks: no index answers this one. */
 export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Viewer): Expression<SqlBool> {
-  if (viewer.kind === 'stand_in') return hasReached(viewer.userId);
   const owns = eb('tasks.owner_id', '=', viewer.userId);
   if (viewer.kind === 'token') return owns;
   const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
@@ -80,20 +79,3 @@ export const seesAsStandIn = (
   reached: { readonly run: number; readonly settled_at: Date | null } | undefined,
 ): boolean =>
   countsAsStandIn(facts) && reached !== undefined && (reached.run === task.run || reached.settled_at !== null);
-
-/** The same as SQL, on the row `stand_ins` of this name. */
-export const standInCounts = (name: string) => {
-  const row = sql.raw(name);
-  return sql<SqlBool>`(${row}.agreed_at is not null
-    and 2 = (select count(*) from space_members as both_members where both_members.space_id = ${row}.space_id
-      and both_members.user_id in (${row}.owner_id, ${row}.person_id))
-    and not exists (select 1 from users as gone where gone.id in (${row}.owner_id, ${row}.person_id)
-      and (gone.suspended_at is not null or gone.deleted_at is not null)))`;
-};
-
-/** On `tasks`. What was settled is shown until housekeeping or the next run removes its row. */
-const hasReached = (userId: string) =>
-  sql<SqlBool>`exists (select 1 from stand_in_tasks as reached
-    inner join stand_ins as agreement on agreement.id = reached.stand_in_id
-    where reached.task_id = tasks.id and reached.person_id = ${userId}
-      and (reached.run = tasks.run or reached.settled_at is not null) and ${standInCounts('agreement')})`;

@@ -59,6 +59,17 @@ export interface Facts {
   readonly isReached: boolean;
 }
 
+/** A message about a request with everything that its text and its decision need. */
+export interface RequestToTell extends Facts {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly task: RequestFields & Pick<Task, 'run' | 'nudge_count' | 'title' | 'has_time' | 'due_at' | 'due_written'>;
+  readonly other: Facts['other'] & { readonly display_name: string | null };
+  readonly spaceName: string | null;
+  /** Whether what the message says is still so. */
+  readonly isTrue: boolean;
+}
+
 /** Whether what the message says is still so. */
 export function isTrue({ message, task, recipient, other, areMembers, isReached }: Facts): boolean {
   const { kind, recipient_id, other_id, settled_at } = message;

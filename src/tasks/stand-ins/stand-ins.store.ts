@@ -5,7 +5,7 @@ import { among, amongParameter, idsParameter } from '../../db/rows.ts';
 import type { Database, Db } from '../../db/schema.ts';
 import { PLAN_SETTINGS } from '../../escalation/plan-settings.ts';
 import { DUE_NOW } from '../../lib/clock.ts';
-import { standInCounts } from '../visibility.ts';
+import { standInCounts } from '../visibility.sql.ts';
 import type { StandIn } from './stand-ins.ts';
 
 export async function insertStandIn(trx: Db, standIn: Insertable<Database['stand_ins']>): Promise<void> {
