@@ -3807,6 +3807,11 @@ export interface components {
              * @description You are told nothing more of it until then.
              */
             until: string;
+            /**
+             * Format: date-time
+             * @description The occurrence to act on. The call is refused if the task has moved on to another one.
+             */
+            occurrence_due_at?: string | null;
         };
         OutcomeOut: {
             /** Format: uuid */
@@ -7878,7 +7883,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OccurrenceRequest"];
+            };
+        };
         responses: {
             /** @description Success */
             200: {
