@@ -28,7 +28,7 @@ export function StandInsLink({ className, active, inactive, badge }: NavLinkProp
         {count > 0 && (
           <span className={badge}>
             {count}
-            <span className="sr-only"> {standInStrings.waiting(count).replace(/^\d+ /, '')}</span>
+            <span className="sr-only"> {standInStrings.waiting}</span>
           </span>
         )}
       </Link>

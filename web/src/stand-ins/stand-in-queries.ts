@@ -1,8 +1,9 @@
 /** What the service knows about stand-ins, and what changes it. */
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { serviceNow } from '../api/service-clock.ts';
+import { call } from '../api/call.ts';
 import { api, type ReachedTask, type StandIn, type StandInRequest, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { serviceNow } from '../api/service-clock.ts';
 import { refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 
@@ -41,7 +42,10 @@ export function useStandingIn() {
 }
 
 /** The buttons of stand-ins need the network: a Done that is sent hours later could be about another occurrence. */
-export function usePress<T, R>(press: (value: T) => Promise<R>, onDone?: (answer: R, value: T) => void) {
+export function usePress<T, R>(
+  press: (value: T) => Promise<R>,
+  onDone: (answer: R, value: T) => void = () => undefined,
+) {
   return useMutation({
     mutationFn: press,
     onSuccess: onDone,
@@ -51,16 +55,15 @@ export function usePress<T, R>(press: (value: T) => Promise<R>, onDone?: (answer
 }
 
 const ofTask = (taskId: string) => ({ params: { path: { task_id: taskId } } });
-const ofStandIn = (id: string) => ({ params: { path: { stand_in_id: id } } });
 
 export const askStandIn = (body: StandInRequest): Promise<StandIn> => unwrap(api.POST('/v1/stand-ins', { body }));
 
-export const endStandIn = (id: string) => unwrap(api.DELETE('/v1/stand-ins/{stand_in_id}', ofStandIn(id)));
+export const endStandIn = (id: string) => call<null>('DELETE', `/v1/stand-ins/${id}`);
 
 export const agreeToStandIn = (id: string, passesQuietHours: boolean) =>
   unwrap(
     api.POST('/v1/stand-ins/{stand_in_id}/agree', {
-      ...ofStandIn(id),
+      params: { path: { stand_in_id: id } },
       body: { passes_quiet_hours: passesQuietHours },
     }),
   );
@@ -70,8 +73,7 @@ export const completeReached = ({ task_id, due_at }: ReachedTask) =>
     api.POST('/v1/stand-in/tasks/{task_id}/complete', { ...ofTask(task_id), body: { occurrence_due_at: due_at } }),
   );
 
-export const reopenReached = ({ task_id }: ReachedTask) =>
-  unwrap(api.POST('/v1/stand-in/tasks/{task_id}/reopen', ofTask(task_id)));
+export const reopenReached = ({ task_id }: ReachedTask) => call<null>('POST', `/v1/stand-in/tasks/${task_id}/reopen`);
 
 export const seeReached = ({ task_id }: ReachedTask) =>
   unwrap(api.POST('/v1/stand-in/tasks/{task_id}/seen', ofTask(task_id)));

@@ -1,12 +1,12 @@
 /** The words about stand-ins. Loaded with the screens that need them. */
-import { plural, strings } from '../strings.ts';
+import { strings } from '../strings.ts';
 
 const nth = (rung: number) => `${strings.repeat.ordinal(rung + 1)} nudge`;
 
 export const standInStrings = {
   title: 'You stand in',
   nav: 'Stand in',
-  waiting: (count: number) => plural(count, 'waits for you', 'wait for you'),
+  waiting: 'waiting for you',
   nth,
   fromOn: (rung: number) => `from the ${nth(rung)} on`,
   scope: {
@@ -72,10 +72,8 @@ export const standInStrings = {
     title: 'If I do not react',
     lead: 'Somebody of your spaces is told as well. Nobody is told who has not agreed.',
     from: (name: string, rung: number) => `${name}, from the ${nth(rung)} on`,
-    because: {
-      label: 'because of the label',
-      everything: 'because you asked for everything',
-    } as Readonly<Record<string, string>>,
+    becauseLabel: (label: string) => `Asked for the label ${label}.`,
+    becauseEverything: 'Asked for all your tasks.',
     asked: 'Asked, and not told of anything before they agree.',
     starts: (when: string) => `Will be told ${when}, if nobody reacts.`,
     never: 'No nudge to come goes that far.',
@@ -133,5 +131,6 @@ export const standInStrings = {
     asked: 'asked, not agreed yet',
     agreed: (when: string) => `agreed ${when}`,
     yours: 'Whom I stand in for',
+    endNamed: (name: string, scope: string) => `End that ${name} stands in: ${scope}`,
   },
 };
