@@ -55,7 +55,7 @@ function EitherSwitch({ task, spaceId, member, told }: EitherSwitchProps) {
     <Switch
       label={nameOf(member)}
       hint={words.eitherHints[current === undefined ? 'off' : current.state === 'asked' ? 'asked' : 'agreed']}
-      checked={current !== undefined}
+      checked={press.isPending ? press.variables : current !== undefined}
       disabled={press.isPending}
       onChange={press.mutate}
     />

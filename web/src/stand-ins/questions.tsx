@@ -46,7 +46,7 @@ function Question({ standIn }: { readonly standIn: StandIn }) {
       </label>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-soft">{words.stopAnyTime}</p>
-        <div className="flex flex-wrap gap-2">
+        <div className="ml-auto flex flex-wrap gap-2">
           <Button
             variant="plain"
             busy={decline.isPending}

@@ -35,7 +35,7 @@ export const standInStrings = {
   },
 
   page: {
-    lead: 'Tasks of others that have reached you, because nobody reacted.',
+    lead: 'Tasks of others that have reached you.',
     empty: 'Nothing has reached you',
     emptyLead: 'You are told when somebody you stand in for does not react.',
     open: 'Reached you',

@@ -98,7 +98,6 @@ function Agreement({ standIn }: { readonly standIn: StandIn }) {
           <p className="text-sm text-soft">{standInStrings.question.details(from_rung ?? 0, space_name)}</p>
         </div>
         <Button
-          variant="plain"
           icon="leave"
           busy={stop.isPending}
           aria-label={words.stopNamed(name, formatScope(standIn))}
@@ -109,7 +108,7 @@ function Agreement({ standIn }: { readonly standIn: StandIn }) {
       </div>
       <Switch
         label={standInStrings.question.passes}
-        checked={passes_quiet_hours}
+        checked={change.isPending ? change.variables : passes_quiet_hours}
         disabled={change.isPending}
         onChange={change.mutate}
       />
