@@ -24,7 +24,13 @@ export function StandInsPage() {
   const { questions, agreements, open, settled, isLoaded, error } = useStandingIn();
   const zone = useZone();
   const now = useNow();
-  const isGone = taskId !== undefined && ![...open, ...settled].some(({ task_id }) => task_id === taskId);
+  // The title of a task outside a shared space is known once it has reached the person.
+  const titles = new Map([...open, ...settled].map(({ task_id, title }) => [task_id, title]));
+  const titled = (standIn: StandIn): StandIn => ({
+    ...standIn,
+    task_title: standIn.task_title ?? titles.get(standIn.task_id ?? '') ?? null,
+  });
+  const isGone = taskId !== undefined && !titles.has(taskId);
   const cards = (tasks: typeof open) => (
     <ul className="grid gap-3">
       {tasks.map((task) => (
@@ -56,7 +62,7 @@ export function StandInsPage() {
             <Section title={words.agreements} lead={words.agreementsLead}>
               <ul>
                 {agreements.map((standIn) => (
-                  <Agreement key={standIn.id} standIn={standIn} />
+                  <Agreement key={standIn.id} standIn={titled(standIn)} />
                 ))}
               </ul>
             </Section>
