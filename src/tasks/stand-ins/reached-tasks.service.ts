@@ -62,11 +62,7 @@ export class ReachedTasksService {
   }
 
   /** An outcome of the owner. If somebody was faster, nothing more happens. `about` is the occurrence that was shown. */
-  async complete(
-    caller: StandInCaller,
-    taskId: string,
-    about?: string | null,
-  ): Promise<Static<typeof StandInTaskOut>> {
+  async complete(caller: StandInCaller, taskId: string, about?: string | null): Promise<Static<typeof StandInTaskOut>> {
     const reached = await this.#find(caller.userId, taskId);
     checkOccurrence(reached, about);
     const { occurrence_due_at, settled_at } = reached;

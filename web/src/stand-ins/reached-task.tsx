@@ -17,7 +17,7 @@ interface ReachedProps {
   readonly now: number;
 }
 
-export const useReopen = () => usePress(reopenReached, () => showToast(strings.task.confirmation.reopen()));
+const useReopen = () => usePress(reopenReached, () => showToast(strings.task.confirmation.reopen()));
 
 export function useComplete() {
   const { mutate: reopen } = useReopen();
