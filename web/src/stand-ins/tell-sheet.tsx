@@ -6,7 +6,7 @@ import { problemText } from '../api/problem.ts';
 import { membersOptions, nameOf, useSpaces } from '../data/people.ts';
 import { refresh, useSettings, useTasks } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
-import { countLabels, NO_LABEL } from '../find/labels.ts';
+import { countLabels } from '../find/labels.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
@@ -141,7 +141,7 @@ interface ScopeFieldsProps {
 
 function ScopeFields({ label, onChange }: ScopeFieldsProps) {
   const id = useId();
-  const known = countLabels(Object.values(useTasks() ?? {})).filter(([one]) => one !== NO_LABEL);
+  const known = countLabels(Object.values(useTasks() ?? {}));
   return (
     <>
       <Select
