@@ -89,7 +89,7 @@ export const PreviewRequest = component(
   }),
 );
 
-const occurrence = {
+export const occurrence = {
   occurrence_due_at: Type.Optional(
     nullable(
       Type.String({

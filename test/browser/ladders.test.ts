@@ -1,25 +1,14 @@
 /** Ladders of one's own: made, chosen and said, with the keyboard on a desktop, and by touch on a phone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { look } from '../support/accessibility.ts';
 import { browserTests, followLink, openAppAs, type Visitor } from '../support/browser.ts';
 import { addDevice } from '../support/fake-phones.ts';
+import { FOCUSED, tabTo } from '../support/focus.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { IS_FULL } from '../support/size.ts';
 
 const DUE = { due_at: '2026-03-02T18:00:00', has_time: true };
-
-/** What a screen reader calls the control that has the focus. */
-const FOCUSED = `((at) => at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent)(document.activeElement)`;
-
-async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
-  for (let tabs = 0; tabs < 40; tabs += 1) {
-    if ((await page.evaluate<string>(FOCUSED)) === name) return;
-    await page.keyboard.press(key);
-  }
-  assert.fail(`“${name}” cannot be reached by ${key}`);
-}
 
 /** The browser says in its console that the service refused something, which these tests want it to. */
 const unexpected = ({ errors }: Visitor) => errors.filter((text) => !text.includes('422'));

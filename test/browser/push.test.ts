@@ -8,6 +8,7 @@ import {
   goTo,
   goToSettings,
   openToday,
+  openTodayAs,
   openTodayWith,
   quickAdd,
   signInToToday,
@@ -17,7 +18,9 @@ import {
   waitForAddedTask,
 } from '../support/browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { signIn } from '../support/people.ts';
 import { press, shownIn, startWorker } from '../support/service-worker.ts';
+import { createSpace } from '../support/spaces.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
@@ -116,6 +119,52 @@ browserTests('sqlite', startPushService, (web, engine) => {
 
     await openToday(visitor, web.app, 'before@example.org');
     await waitForStoredTask(web.app, 'task of before', (moved) => moved.due_at !== due_at);
+  });
+
+  test('the buttons of a stand-in’s messages agree, finish the occurrence for its owner, and stay when the service is out of reach', async () => {
+    const [ada, grace] = [await signIn(web.app, 'owner@example.org'), await signIn(web.app, 'stands-in@example.org')];
+    const space_id = await createSpace(ada, grace);
+    const due_at = new Date(web.app.clock.now().getTime() + 60_000).toISOString();
+    const task = (await ada.ask('POST', '/v1/tasks', { title: 'feed the cat', due_at, has_time: true })).body.data;
+    const asked = { person_id: grace.userId, space_id, task_id: task.id, from_rung: 0 };
+    const stand_in_id = (await ada.ask('POST', '/v1/stand-ins', asked)).body.data.id;
+    const visitor = await web.open();
+    await visitor.context.grantPermissions(['notifications'], { origin: web.origin });
+    await openTodayAs(visitor, grace.sessionToken);
+    const { worker, deliver } = await startWorker(visitor, web.origin);
+    const send = (title: string, actions: readonly string[], data: object) => {
+      const navigate = `${web.origin}/app/stand-ins`;
+      const buttons = actions.map((action) => ({ action, title: action }));
+      const notification = { title, body: 'A message', navigate, tag: title, actions: buttons, data };
+      return deliver(JSON.stringify({ web_push: 8030, notification }), title);
+    };
+    const agreed = async () => (await grace.ask('GET', '/v1/stand-ins')).body.data[0]?.state;
+    await send('Will you stand in?', ['accept', 'decline'], { stand_in_id, request: 'stand_in_asked' });
+    await press(worker, 'accept');
+    await waitUntil(async () => (await agreed()) === 'agreed');
+
+    await web.advance('2m');
+    const nudge = { task_id: task.id, stage: 0, occurrence_due_at: due_at, stand_in: true };
+    await send('feed the cat', ['done', 'snooze'], nudge);
+    web.proxy.cut();
+    await press(worker, 'done');
+    await waitUntil(async () => (await shownIn(worker))[0]?.body.startsWith('Not marked as done: ') === true);
+    assert.equal((await shownIn(worker))[0]?.actions, 'done,snooze');
+    web.proxy.restore();
+    // A message of another occurrence finishes nothing.
+    await send('yesterday', ['done', 'snooze'], { ...nudge, occurrence_due_at: '2026-03-01T09:01:00.000Z' });
+    await press(worker, 'done');
+    const refused = 'Not marked as done: The task had already moved on to its next occurrence.';
+    await waitUntil(async () => (await shownIn(worker)).some(({ body }) => body === refused));
+    const reached = async () => (await grace.ask('GET', `/v1/stand-in/tasks/${task.id}`)).body.data;
+    assert.equal((await reached()).settled, null);
+    await send('feed the cat', ['done', 'snooze'], nudge);
+    await press(worker, 'snooze');
+    await waitUntil(async () => (await reached()).snoozed_until !== null);
+    await send('feed the cat', ['done', 'snooze'], nudge);
+    await press(worker, 'done');
+    await waitUntil(async () => (await reached()).settled?.is_own === true);
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
   });
 
   test('turning on push says what it waits for, and gives up in words where the push service is silent', async () => {

@@ -147,7 +147,12 @@ onEveryEngine((engine, it) => {
     await agree(grace, await ask(ada, grace, space, { task_id: task, from_rung: 0 }));
     await world.clock.advance('1h');
     await world.take();
-    const done = await grace.ask('POST', `/v1/stand-in/tasks/${task}/complete`);
+    const path = `/v1/stand-in/tasks/${task}`;
+    // What an older message shows acts on no later occurrence.
+    const older = { occurrence_due_at: '2026-03-01T10:00:00Z' };
+    assert.equal((await grace.ask('POST', `${path}/complete`, older)).status, 409);
+    assert.equal((await grace.ask('POST', `${path}/snooze`, { until: '2026-03-02T11:00:00Z', ...older })).status, 409);
+    const done = await grace.ask('POST', `${path}/complete`, { occurrence_due_at: DUE.due_at });
     assert.deepEqual([done.status, done.body.data.settled.is_own, done.body.data.settled.how], [200, true, 'done']);
     assert.equal((await grace.ask('POST', `/v1/stand-in/tasks/${task}/complete`)).status, 200);
     assert.deepEqual(await world.take(), ['10:00 Ada web stand_in_done pills']);

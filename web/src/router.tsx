@@ -107,6 +107,19 @@ const invite = createRoute({
   component: lazyRouteComponent(() => import('./spaces/join.tsx'), 'Join'),
 });
 
+const standIns = createRoute({
+  getParentRoute: () => inside,
+  path: '/stand-ins',
+  component: lazyRouteComponent(() => import('./stand-ins/stand-ins-page.tsx'), 'StandInsPage'),
+});
+
+/** Where the messages of stand-ins lead. */
+const standInTask = createRoute({
+  getParentRoute: () => inside,
+  path: '/stand-ins/$taskId',
+  component: lazyRouteComponent(() => import('./stand-ins/stand-ins-page.tsx'), 'StandInsPage'),
+});
+
 const history = createRoute({
   getParentRoute: () => inside,
   path: '/history',
@@ -178,6 +191,8 @@ export const router = createRouter({
       spaces,
       space,
       invite,
+      standIns,
+      standInTask,
       history,
       settings,
       settingsPart,

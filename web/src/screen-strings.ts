@@ -199,6 +199,8 @@ export const screenStrings = {
 
   timeline: {
     by: (name: string) => `by ${name}`,
+    told: (name: string) => `Told ${name}`,
+    standIn: 'a stand-in',
     events: {
       edited: 'Changed',
       missed: 'Missed',
@@ -412,7 +414,7 @@ export const screenStrings = {
     partsLabel: 'Parts of the settings',
     parts: {
       you: { title: 'You and this app', lead: 'Name, time zone, colours, clock' },
-      reminders: { title: 'Reminders', lead: 'Schedule, quiet hours, channels, pause' },
+      reminders: { title: 'Reminders', lead: 'Schedule, quiet hours, channels, people, pause' },
       'sign-in': { title: 'Sign-in and security', lead: 'Address, passkeys, second factor, sessions' },
       assistants: { title: 'Assistants', lead: 'Access tokens and connections' },
       data: { title: 'Your data', lead: 'Calendar, export, import, deletion' },

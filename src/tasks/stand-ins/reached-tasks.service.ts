@@ -60,9 +60,11 @@ export class ReachedTasksService {
     return (await findReached(this.#db, userId, taskId, this.#settledSince())) !== undefined;
   }
 
-  /** An outcome of the owner. If somebody was faster, nothing more happens. */
-  async complete(caller: StandInCaller, taskId: string): Promise<Static<typeof StandInTaskOut>> {
-    const { occurrence_due_at, settled_at } = await this.#find(caller.userId, taskId);
+  /** An outcome of the owner. If somebody was faster, nothing more happens. `about` is the occurrence that was shown. */
+  async complete(caller: StandInCaller, taskId: string, about?: string | null): Promise<Static<typeof StandInTaskOut>> {
+    const reached = await this.#find(caller.userId, taskId);
+    checkOccurrence(reached, about);
+    const { occurrence_due_at, settled_at } = reached;
     const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
     if (settled_at === null)
       await this.#tasks.act(caller, taskId, { name: 'complete', occurrenceDueAt }).catch(async (error: unknown) => {
@@ -94,12 +96,13 @@ export class ReachedTasksService {
   }
 
   /** Silences the stand-in alone: the owner is nudged as before. */
-  async snooze(caller: StandInCaller, taskId: string, until: Date): Promise<void> {
+  async snooze(caller: StandInCaller, taskId: string, until: Date, about?: string | null): Promise<void> {
     const now = this.#clock.now();
     if (until <= now)
       throw new InvalidInput({ type: 'value_error', loc: ['body', 'until'], msg: 'Input should be in the future' });
     await transact(this.#db, async (trx) => {
       const reached = await this.#find(caller.userId, taskId, trx);
+      checkOccurrence(reached, about);
       if (reached.settled_at !== null) throw new AppError('task_closed');
       await silenceTask(trx, taskId, caller.userId);
       await updateReached(trx, taskId, caller.userId, { snoozed_until: until });
@@ -137,6 +140,13 @@ export class ReachedTasksService {
     if (!reached) throw notFound();
     return reached;
   }
+}
+
+/** A message of an earlier occurrence may still be on a screen. */
+function checkOccurrence({ occurrence_due_at }: ReachedTask, about: string | null | undefined): void {
+  const instant = typeof about === 'string' ? Date.parse(about) : about;
+  if (instant !== undefined && instant !== (occurrence_due_at?.getTime() ?? null))
+    throw new AppError('occurrence_passed');
 }
 
 function toOut(row: ReachedTask, viewerId: string): Static<typeof StandInTaskOut> {

@@ -4,6 +4,7 @@ import { describeRoutes } from '../../http/describe-route.ts';
 import { ok } from '../../http/envelope.ts';
 import { checkOthers } from '../../http/limit-costs.ts';
 import { named, Type } from '../../lib/schema.ts';
+import { OccurrenceRequest } from '../tasks.schemas.ts';
 import { type ReachedTasksService, standInCaller } from './reached-tasks.service.ts';
 import {
   AgreeRequest,
@@ -99,10 +100,14 @@ export const standInRoutes =
       '/v1/stand-in/tasks/:task_id/complete',
       route('complete_as_stand_in', 'Complete the occurrence that has reached you, for its owner', {
         params: taskParams,
+        body: named(OccurrenceRequest),
         data: named(StandInTaskOut),
         refuses: ['not_found', 'task_closed', 'occurrence_passed'],
       }),
-      async (request) => ok(await reached.complete(standInCaller(sessionOf(request).userId), request.params.task_id)),
+      async (request) => {
+        const caller = standInCaller(sessionOf(request).userId);
+        return ok(await reached.complete(caller, request.params.task_id, request.body.occurrence_due_at));
+      },
     );
     app.post(
       '/v1/stand-in/tasks/:task_id/reopen',
@@ -135,12 +140,12 @@ export const standInRoutes =
         params: taskParams,
         body: named(StandInSnooze),
         data: named(StandInTaskOut),
-        refuses: ['not_found', 'task_closed'],
+        refuses: ['not_found', 'task_closed', 'occurrence_passed'],
       }),
       async (request) => {
         const { userId } = sessionOf(request);
-        const until = new Date(request.body.until);
-        await reached.snooze(standInCaller(userId), request.params.task_id, until);
+        const { until, occurrence_due_at } = request.body;
+        await reached.snooze(standInCaller(userId), request.params.task_id, new Date(until), occurrence_due_at);
         return ok(await reached.get(userId, request.params.task_id));
       },
     );

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { component, instantOut, nullable, nullableInstantOut, Type } from '../../lib/schema.ts';
+import { occurrence } from '../tasks.schemas.ts';
 import { LAST_RUNG } from './stand-ins.ts';
 
 const id = Type.String({ format: 'uuid' });
@@ -114,5 +115,6 @@ export const StandInSnooze = component(
   'StandInSnooze',
   Type.Object({
     until: Type.String({ format: 'date-time', description: 'You are told nothing more of it until then.' }),
+    ...occurrence,
   }),
 );

@@ -1405,6 +1405,177 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stand-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who stands in for you, and whom you stand in for */
+        get: operations["list_stand_ins"];
+        put?: never;
+        /** Ask a person to be told if you do not react: for a task, a label or everything */
+        post: operations["ask_stand_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-ins/{stand_in_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Decline, stop standing in, or end that somebody stands in for you */
+        delete: operations["end_stand_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-ins/{stand_in_id}/agree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agree to stand in for the person who asked */
+        post: operations["agree_to_stand_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/stand-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who is told of your task if you do not react, and how far that has come */
+        get: operations["list_stand_ins_of_task"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-in/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tasks that have reached you as a stand-in */
+        get: operations["list_stand_in_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-in/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a task that has reached you as a stand-in */
+        get: operations["read_stand_in_task"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-in/tasks/{task_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Complete the occurrence that has reached you, for its owner */
+        post: operations["complete_as_stand_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-in/tasks/{task_id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back your own Done, within a day */
+        post: operations["reopen_as_stand_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-in/tasks/{task_id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that you have seen it; the owner is shown when */
+        post: operations["see_as_stand_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stand-in/tasks/{task_id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Be told nothing more of it until then; its owner is nudged as before */
+        post: operations["snooze_as_stand_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spaces/{space_id}/tasks": {
         parameters: {
             query?: never;
@@ -3087,10 +3258,16 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, `snooze_undone` if a snooze until `until` was taken back, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, `snooze_undone` if a snooze until `until` was taken back, `stand_in_told` if a stand-in was told, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
-            /** @description `owner` or `assigner`; null if the service acted. */
+            /** @description `owner`, `assigner` or `stand_in`; null if the service acted. */
             by: string | null;
+            /**
+             * Format: uuid
+             * @description The stand-in who was told, or who acted.
+             */
+            person_id: string | null;
+            person_name: string | null;
             /**
              * Format: uuid
              * @description The access token that was used; shown to the owner only.
@@ -3500,6 +3677,143 @@ export interface components {
                  */
                 ladder_id: string;
             } | null;
+        };
+        StandInRequest: {
+            /**
+             * Format: uuid
+             * @description A member of the space.
+             */
+            person_id: string;
+            /**
+             * Format: uuid
+             * @description A space of you both. It ends when one of you leaves it.
+             */
+            space_id: string;
+            /**
+             * Format: uuid
+             * @description One task of yours.
+             */
+            task_id?: string;
+            /** @description All your tasks with this label. Without both: all. */
+            label?: string;
+            /** @description From which nudge on the person is told: 0 for the first one at the due moment, 3 for the fourth. Null, for one task: the person is not told of it. */
+            from_rung: number | null;
+        };
+        AgreeRequest: {
+            /** @description What must not be missed may pass your quiet hours. False if it is left out. */
+            passes_quiet_hours?: boolean;
+        };
+        StandInOut: {
+            /** Format: uuid */
+            id: string;
+            /** @description `owner`: your tasks, told to the person. `stand_in`: you are told. */
+            role: string;
+            owner: {
+                /** Format: uuid */
+                id: string;
+                display_name: string | null;
+            };
+            person: {
+                /** Format: uuid */
+                id: string;
+                display_name: string | null;
+            };
+            /** Format: uuid */
+            space_id: string;
+            space_name: string | null;
+            /** Format: uuid */
+            task_id: string | null;
+            /** @description Null for a stand-in who cannot read the task in its space. */
+            task_title: string | null;
+            label: string | null;
+            /** @description From which nudge on the person is told: 0 for the first one at the due moment, 3 for the fourth. */
+            from_rung: number | null;
+            passes_quiet_hours: boolean;
+            /** @description `asked`, `agreed`, or `left_out` for a task that the person is not told of. */
+            state: string;
+            /** Format: date-time */
+            asked_at: string;
+            /** Format: date-time */
+            agreed_at: string | null;
+        };
+        TaskStandInOut: {
+            /** Format: uuid */
+            id: string;
+            person: {
+                /** Format: uuid */
+                id: string;
+                display_name: string | null;
+            };
+            /** @description From which nudge on the person is told: 0 for the first one at the due moment, 3 for the fourth. */
+            from_rung: number | null;
+            /** @description What the person was asked for: `task`, `label` or `everything`. */
+            for: string;
+            /** @description `asked`, `agreed` or `left_out`. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description When the person will first be told if nobody reacts and nothing changes; null if they were, or never.
+             */
+            starts_at: string | null;
+            /** Format: date-time */
+            told_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the quiet hours or the pause of the person hold what they would be told now.
+             */
+            held_until: string | null;
+            /** Format: date-time */
+            seen_at: string | null;
+        };
+        StandInTaskOut: {
+            /** Format: uuid */
+            task_id: string;
+            title: string;
+            notes: string | null;
+            owner: {
+                /** Format: uuid */
+                id: string;
+                display_name: string | null;
+            };
+            /** Format: date-time */
+            due_at: string | null;
+            has_time: boolean;
+            must_not_miss: boolean;
+            stage: number;
+            /** Format: uuid */
+            stand_in_id: string;
+            /** @description You are both reminded from the first nudge on. */
+            is_either: boolean;
+            /** Format: date-time */
+            told_at: string;
+            /** Format: date-time */
+            last_told_at: string;
+            /** Format: date-time */
+            seen_at: string | null;
+            /** Format: date-time */
+            snoozed_until: string | null;
+            settled: {
+                /** Format: date-time */
+                at: string;
+                /** @description The name of the person; null if there is none. */
+                by: string | null;
+                /** @description You did it. */
+                is_own: boolean;
+                /** @description `done`, `skipped` or `dropped`. */
+                how: string;
+            } | null;
+        };
+        StandInSnooze: {
+            /**
+             * Format: date-time
+             * @description You are told nothing more of it until then.
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description The occurrence to act on. The call is refused if the task has moved on to another one.
+             */
+            occurrence_due_at?: string | null;
         };
         OutcomeOut: {
             /** Format: uuid */
@@ -7360,6 +7674,337 @@ export interface operations {
             };
         };
     };
+    list_stand_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    ask_stand_in: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StandInRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    end_stand_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stand_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: null;
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    agree_to_stand_in: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                stand_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AgreeRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_stand_ins_of_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskStandInOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_stand_in_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInTaskOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_stand_in_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInTaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    complete_as_stand_in: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OccurrenceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInTaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    reopen_as_stand_in: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: null;
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    see_as_stand_in: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInTaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    snooze_as_stand_in: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StandInSnooze"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["StandInTaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     list_space_tasks: {
         parameters: {
             query?: never;
@@ -8564,7 +9209,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only a POST acts. */
-                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm" | "accept" | "decline";
+                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm" | "accept" | "decline" | "leave";
             };
             header?: never;
             path: {
@@ -8589,7 +9234,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only a POST acts. */
-                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm" | "accept" | "decline";
+                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm" | "accept" | "decline" | "leave";
             };
             header?: never;
             path: {

@@ -50,6 +50,8 @@ const toEntry = ({ at, stage }: SampleNudge): TimelineEntry => ({
   at: new Date(at).toISOString(),
   kind: 'nudge',
   by: null,
+  person_id: null,
+  person_name: null,
   token_id: null,
   token: null,
   stage,

@@ -30,6 +30,18 @@ const coming = (clock: string, stage: number, wanted = clock, holds: Nudge['hold
 
 const task = { due_at: DUE, has_time: true, status: 'open' };
 
+test('what a stand-in has seen, its owner has not', () => {
+  const timeline = [
+    entry('09:01', 'acknowledged', { stage: 0, by: 'stand_in' }),
+    entry('09:00', 'nudge', { stage: 0 }),
+  ];
+  const { rungs } = layOutLadder({ task, timeline, forecast: [], now: Date.parse(at('09:20')) });
+  assert.deepEqual(
+    rungs.map(({ state }) => state),
+    ['sent'],
+  );
+});
+
 test('sent and coming nudges are in the order of time, with their results', () => {
   const { rungs, marks } = layOutLadder({
     task,

@@ -86,14 +86,14 @@ export function layOutLadder({ task, timeline, forecast, now }: LadderInput): La
   };
 }
 
-/** Oldest first. An acknowledgement of the same stage before the next nudge marks a nudge as seen. */
+/** Oldest first. An acknowledgement of the same stage before the next nudge marks it as seen, but not a stand-in's. */
 function pastNudges(timeline: readonly TimelineEntry[]): Unplaced<Rung>[] {
   const rungs: Unplaced<Rung>[] = [];
   for (const entry of timeline.toReversed()) {
     const at = Date.parse(entry.at);
     const last = rungs.at(-1);
     if (entry.kind === 'nudge') rungs.push({ at, stage: entry.stage ?? 0, state: stateOf(entry) });
-    else if (entry.kind === 'acknowledged' && last && last.stage === entry.stage)
+    else if (entry.kind === 'acknowledged' && entry.by !== 'stand_in' && last?.stage === entry.stage)
       rungs[rungs.length - 1] = { ...last, state: 'acknowledged' };
   }
   return rungs.slice(-MAX_PAST_NUDGES);

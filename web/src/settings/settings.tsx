@@ -19,6 +19,7 @@ import { Reach } from './reach.tsx';
 import { Reading } from './reading.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
+import { StandIns } from './stand-ins.tsx';
 import { Tokens } from './tokens.tsx';
 import { YourData } from './your-data.tsx';
 
@@ -29,7 +30,7 @@ type PartName = keyof typeof words.parts;
 /** In the order of the list. Each name is the end of an address, so it must not change. */
 const PARTS: Readonly<Record<PartName, readonly ComponentType<{ readonly settings: Settings }>[]>> = {
   you: [Account, Reading, Install, Admin],
-  reminders: [DaySettings, Reach, Ladders, Pause],
+  reminders: [DaySettings, Reach, Ladders, StandIns, Pause],
   'sign-in': [Address, Passkeys, SecondFactor, Sessions],
   assistants: [Tokens],
   data: [Calendar, YourData, DeleteAccount],

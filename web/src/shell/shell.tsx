@@ -2,6 +2,7 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { setProofDialog } from '../api/recent-sign-in.ts';
+import { useSpaces } from '../data/people.ts';
 import { useSettings, useTasks } from '../data/sync.ts';
 import { useShortcuts } from '../find/shortcuts.ts';
 import { strings } from '../strings.ts';
@@ -22,6 +23,7 @@ const ShortcutsSheet = lazy(() =>
   import('../find/shortcuts-sheet.tsx').then((file) => ({ default: file.ShortcutsSheet })),
 );
 
+const StandInsLink = lazy(() => import('../stand-ins/nav-link.tsx').then((file) => ({ default: file.StandInsLink })));
 const ProveSheet = lazy(() => import('../sign-in/prove.tsx').then((file) => ({ default: file.ProveSheet })));
 
 export function Shell() {
@@ -63,10 +65,16 @@ export function Shell() {
 const NAV_ITEM =
   'relative flex min-h-15 w-full flex-col items-center justify-center gap-0.5 text-xs font-medium lg:min-h-12 lg:flex-row lg:justify-start lg:gap-3 lg:rounded-2xl lg:px-3.5 lg:text-base';
 
+const NAV_BADGE =
+  'absolute top-1.5 left-[calc(50%+0.5rem)] grid h-5 min-w-5 place-items-center rounded-full bg-ember px-1 text-xs font-bold text-on-ember lg:static lg:ml-auto';
+
 function Navigation({ onSearch }: { readonly onSearch: () => void }) {
   const requests = useRequestCount();
   const isTasks = useLocation({ select: ({ pathname }) => /^\/(?:upcoming|someday|tasks\/.*)$/.test(pathname) });
+  // Only members of a space stand in for each other.
+  const hasSpaces = (useSpaces().data ?? []).length > 0;
   const active = 'text-ember lg:bg-card lg:shadow-card';
+  const inactive = 'text-soft hover:text-ink';
   return (
     <nav
       aria-label={strings.nav.label}
@@ -75,7 +83,7 @@ function Navigation({ onSearch }: { readonly onSearch: () => void }) {
       <div className="mb-8 hidden px-3 lg:block">
         <Wordmark />
       </div>
-      <ul className="mx-auto grid max-w-md grid-cols-5 lg:block lg:max-w-none">
+      <ul className="mx-auto grid max-w-md auto-cols-fr grid-flow-col lg:block lg:max-w-none">
         {NAV_LINKS.map(({ to, icon, label }) => (
           <li key={to} className="lg:mb-1">
             <Link
@@ -84,16 +92,14 @@ function Navigation({ onSearch }: { readonly onSearch: () => void }) {
               activeProps={{ 'aria-current': 'page', className: active }}
               // The other lists, and the tasks in them, are behind this entry.
               inactiveProps={
-                to === '/' && isTasks
-                  ? { 'aria-current': true, className: active }
-                  : { className: 'text-soft hover:text-ink' }
+                to === '/' && isTasks ? { 'aria-current': true, className: active } : { className: inactive }
               }
               className={NAV_ITEM}
             >
               <Icon name={icon} className="size-6 lg:size-5.5" />
               {label}
               {to === '/' && requests > 0 && (
-                <span className="absolute top-1.5 left-[calc(50%+0.5rem)] grid h-5 min-w-5 place-items-center rounded-full bg-ember px-1 text-xs font-bold text-on-ember lg:static lg:ml-auto">
+                <span className={NAV_BADGE}>
                   {requests}
                   <span className="sr-only"> {strings.today.requests}</span>
                 </span>
@@ -101,12 +107,15 @@ function Navigation({ onSearch }: { readonly onSearch: () => void }) {
             </Link>
           </li>
         ))}
+        <Suspense>
+          {hasSpaces && <StandInsLink className={NAV_ITEM} active={active} inactive={inactive} badge={NAV_BADGE} />}
+        </Suspense>
         <li>
           <button
             type="button"
             aria-keyshortcuts="/ Control+K"
             onClick={onSearch}
-            className={`${NAV_ITEM} text-soft hover:text-ink`}
+            className={`${NAV_ITEM} ${inactive}`}
           >
             <Icon name="search" className="size-6 lg:size-5.5" />
             {strings.nav.search}

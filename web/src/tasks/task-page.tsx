@@ -36,6 +36,9 @@ const Asked = lazy(() => import('./asked.tsx').then(({ Asked: loaded }) => ({ de
 const TaskLadderPart = lazy(() =>
   import('../ladders/task-ladder.tsx').then(({ TaskLadderPart: loaded }) => ({ default: loaded })),
 );
+const TaskStandIns = lazy(() =>
+  import('../stand-ins/task-stand-ins.tsx').then(({ TaskStandIns: loaded }) => ({ default: loaded })),
+);
 const EndSay = lazy(() => import('./end-say.tsx').then(({ EndSay: loaded }) => ({ default: loaded })));
 
 export function TaskPage() {
@@ -107,6 +110,11 @@ function LoadedTask({ task }: { readonly task: Task }) {
           <TaskLadderPart task={task} />
         </Suspense>
       </LadderCard>
+      {!isLocal(task.id) && (
+        <Suspense>
+          <TaskStandIns task={task} />
+        </Suspense>
+      )}
       <About task={task} />
       {!isLocal(task.id) && <TimelineList task={task} />}
       {isEditing && <TaskEditor task={task} unsaved={unsaved.fields} onClose={() => setEditing(false)} />}

@@ -95,24 +95,30 @@ const fieldsOf = ({ fields }: TimelineEntry) => fields.map((name) => words.field
 
 const nameOf = (provider: string) => strings.detail.channels[provider] ?? provider;
 
-function titleOf({ kind, stage, via }: TimelineEntry): string {
+function titleOf({ kind, stage, via, person_name }: TimelineEntry): string {
+  if (kind === 'stand_in_told') return words.told(person_name ?? words.standIn);
   if (kind === 'fell_back') return strings.detail.fellTo(nameOf(via ?? ''));
   const name = strings.detail.events[kind] ?? words.events[kind] ?? kind;
   return stage === null ? name : `${name}: ${strings.task.stageName(stage).toLowerCase()}`;
 }
 
+const nameOfStandIn = (isMe: boolean, name: string | null) => (isMe ? strings.you : (name ?? words.standIn));
+
+type ActorNames = (by: string, entry: TimelineEntry) => string;
+
 /** Who did it, by name where the app knows it: "its owner" says nothing to people who know each other. */
-function useActorNames({ owner_id, assigner_id }: Task): (by: string) => string {
+function useActorNames({ owner_id, assigner_id }: Task): ActorNames {
   const people = usePeople();
   const me = useSettings()?.id;
-  return (by) => {
+  return (by, { person_id, person_name }) => {
+    if (by === 'stand_in') return words.by(nameOfStandIn(person_id === me, person_name));
     const id = by === 'owner' ? owner_id : assigner_id;
     const name = id === me ? strings.you : id === null ? undefined : people.get(id);
     return name === undefined ? (strings.detail.by[by] ?? '') : words.by(name);
   };
 }
 
-function detailOf(entry: TimelineEntry, zone: string, now: number, nameOfActor: (by: string) => string): string {
+function detailOf(entry: TimelineEntry, zone: string, now: number, nameOfActor: ActorNames): string {
   const { by, token_id, until, holds, reached, kind, via, since } = entry;
   if (kind === 'fell_back') {
     if (since === null) return strings.detail.failedBefore;
@@ -125,7 +131,7 @@ function detailOf(entry: TimelineEntry, zone: string, now: number, nameOfActor: 
   }
   const parts = [
     fieldsOf(entry),
-    by === null ? '' : nameOfActor(by),
+    by === null ? '' : nameOfActor(by, entry),
     token_id === null ? '' : strings.detail.byAgent,
     via === null ? '' : strings.detail.through(nameOf(via)),
     holds.map((hold) => strings.detail.held[hold]).join(', '),

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { firstRunStep } from '../data/first-run-step.ts';
+import { useSpaces } from '../data/people.ts';
 import { useStore } from '../data/store.ts';
 import { useSynced, useZone } from '../data/sync.ts';
 import { strings } from '../strings.ts';
@@ -10,12 +11,17 @@ import { Unreached } from './unreached.tsx';
 
 const FirstRun = lazy(() => import('../first-run/first-run.tsx').then(({ FirstRun: loaded }) => ({ default: loaded })));
 const WelcomeBack = lazy(() => import('./welcome-back.tsx').then(({ WelcomeBack: loaded }) => ({ default: loaded })));
+const StandInsCard = lazy(() =>
+  import('../stand-ins/today-card.tsx').then(({ StandInsCard: loaded }) => ({ default: loaded })),
+);
 /** Data saved by an earlier visit may be outdated: the user may have dismissed the end of a pause elsewhere. */
 const STARTED_AT = Date.now();
 
 export function Today() {
   const step = useStore(firstRunStep);
   const { data, dataUpdatedAt } = useSynced();
+  // Only members of a space stand in for each other.
+  const hasSpaces = (useSpaces().data ?? []).length > 0;
   const isLoaded = data !== undefined;
   const now = useNow();
   const zone = useZone();
@@ -34,6 +40,11 @@ export function Today() {
       {data?.settings.welcome_back && dataUpdatedAt >= STARTED_AT && (
         <Suspense>
           <WelcomeBack />
+        </Suspense>
+      )}
+      {hasSpaces && (
+        <Suspense>
+          <StandInsCard />
         </Suspense>
       )}
     </TaskScreen>

@@ -7,16 +7,15 @@ import { findSignedInUser } from '../data/signed-in-user.ts';
 import { forgetRefusal, storeAction } from '../data/stored-actions.ts';
 import { strings } from '../strings.ts';
 import { replayQueue, requestBackgroundSync } from './background-sync.ts';
+import { actAsStandIn, isForStandIn, type StandInData, seeAsStandIn } from './stand-ins.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
 const SNOOZE_MS = 3_600_000;
 const ICON = '/app/icon-192.png';
 
-interface NudgeData {
-  readonly task_id?: string;
+interface NudgeData extends StandInData {
   readonly stage?: number;
-  readonly occurrence_due_at?: string | null;
   readonly navigate?: string;
 }
 
@@ -46,8 +45,14 @@ function parsePush(text: string | undefined): DeclarativeNotification {
   }
 }
 
-export async function handleClick({ data, title }: Notification, action: string): Promise<void> {
+export async function handleClick(notification: Notification, action: string): Promise<void> {
+  const { data, title } = notification;
   const nudge = data as NudgeData;
+  if (isForStandIn(nudge)) {
+    if (!(await actAsStandIn(notification, action)))
+      await Promise.all([open(nudge.navigate ?? '/app'), seeAsStandIn(nudge)]);
+    return undefined;
+  }
   if (action === 'done') return runAction('complete', nudge, title);
   if (action === 'snooze') return runAction('snooze', nudge, title);
   if (action === 'accept' || action === 'decline') return runAction(action, nudge, title);
