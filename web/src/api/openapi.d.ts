@@ -3739,6 +3739,8 @@ export interface components {
         TaskStandInOut: {
             /** Format: uuid */
             id: string;
+            /** Format: uuid */
+            space_id: string;
             person: {
                 /** Format: uuid */
                 id: string;
@@ -3990,6 +3992,10 @@ export interface components {
             } | null;
             /** @description The colours of labels. */
             labels: components["schemas"]["LabelColour"][];
+            /** @description Who stands in for you, and for whom you do. An import asks nobody, and leaves these out. */
+            stand_ins: {
+                [key: string]: unknown;
+            }[];
             identities: {
                 [key: string]: unknown;
             }[];
@@ -4278,6 +4284,11 @@ export interface components {
                 state: "working" | "waiting" | "broken";
                 count: number;
             }[];
+            stand_ins: {
+                asked: number;
+                agreed: number;
+                stands_in: number;
+            };
             sessions: number;
             tokens: number;
             second_factor_reset: {
