@@ -77,6 +77,7 @@ const taskColumns = [
   'tasks.rings_anyway_at',
   'tasks.next_fire_at',
   'tasks.space_id',
+  'tasks.step',
   'tasks.kind',
   'tasks.ladder_label',
 ] as const;

@@ -6,7 +6,7 @@ import type { Db } from '../db/schema.ts';
 import type { PlanSettings } from '../escalation/plan-settings.ts';
 import type { StandInFor } from '../push/gateway.ts';
 import { listCounting, listMemberships } from '../tasks/stand-ins/stand-ins.store.ts';
-import { standInsFor } from '../tasks/stand-ins/stand-ins.ts';
+import { rungOf, standInsFor } from '../tasks/stand-ins/stand-ins.ts';
 import { type Delivery, listStandInPeople, type TaskToPush } from './outbox.store.ts';
 
 export interface Recipient {
@@ -50,7 +50,8 @@ export async function findRecipients(
     const told = standInsFor(task, counting.get(task.owner_id) ?? []);
     const standIn = told.find(({ person_id }) => person_id === delivery.recipient_id);
     const settings = people.get(delivery.recipient_id);
-    if (!standIn || !settings) return undefined;
+    // The owner may have asked for a later rung since the nudge.
+    if (!standIn || !settings || standIn.from_rung > rungOf(task.step)) return undefined;
     const isIn = (id: string) => task.space_id !== null && memberships.has(`${task.space_id} ${id}`);
     return {
       id: settings.id,

@@ -5,6 +5,9 @@ import { isSameScope, type Reached, type Scope, type StandIn, standInsOf, toldBy
 import { dueAt, type ModelTask } from './model/task.ts';
 import type { World } from './world.ts';
 
+/** How long a stand-in is shown who settled a task. */
+const SHOWN_SETTLED_MS = 86_400_000;
+
 export class StandInBook {
   readonly #world: World;
   readonly #all = new Map<string, StandIn>();
@@ -120,7 +123,9 @@ export class StandInBook {
   /** What the person sees of a task as its stand-in. */
   seenBy(person: string, task: ModelTask): Reached | undefined {
     const reached = this.#reached.get(task.id)?.get(person);
-    const isShown = reached && (reached.run === task.run || reached.settledAt !== null);
+    const { settledAt = null } = reached ?? {};
+    const isPresent = settledAt === null ? reached?.run === task.run : settledAt > this.#world.now - SHOWN_SETTLED_MS;
+    const isShown = reached && isPresent;
     return isShown && this.#all.get(reached.standIn)?.hasAgreed ? reached : undefined;
   }
 
