@@ -29,7 +29,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   channels: ['db', 'deliveries', 'escalation', 'http', 'keys', 'lib', 'push'],
   billing: ['accounts', 'db', 'http', 'keys', 'lib'],
   calendar: ['db', 'http', 'lib', 'recurrence', 'tasks'],
-  archive: ['calendar', 'db', 'escalation', 'http', 'lib', 'tasks'],
+  archive: ['calendar', 'db', 'escalation', 'follow-ups', 'http', 'lib', 'recurrence', 'tasks', 'words'],
   agents: ['http', 'lib', 'recurrence', 'tasks', 'words'],
   admin: ['accounts', 'db', 'http', 'keys', 'lib', 'limits', 'sign-in', 'tasks'],
   engine: ['db', 'deliveries', 'escalation', 'follow-ups', 'lib', 'limits', 'push', 'tasks'],

@@ -163,6 +163,10 @@ function readOutcome(outcome: ArchivedOutcome, task: Stored, { owner, now }: Imp
   };
 }
 
+/** It would ring at once. A snooze that is not over yet holds it. */
+export const isOverdueNow = ({ status, overdue_at, deferred_until }: Stored, now: Date): boolean =>
+  status === 'open' && overdue_at !== null && overdue_at <= now && (deferred_until === null || deferred_until <= now);
+
 const LONG_OVERDUE_MS = 86_400_000;
 
 export const isLongOverdue = ({ status, overdue_at }: Stored, now: Date): boolean =>

@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import {
   deleteDeadDevices,
   deleteExpired,
+  deleteExpiredMoveIns,
   deleteExpiredThrottles,
   deleteOldActivities,
   deleteOldChanges,
@@ -22,6 +23,8 @@ import {
 
 const BATCH = 200;
 const PAUSE_MS = 10;
+/** A page of a file that waits takes as long to delete as this many rows. */
+const ROWS_PER_PAGE = 10;
 /** Longer than a Live Activity and the push that ends it can live. */
 const ACTIVITY_KEPT_MS = 2 * 86_400_000;
 /** A used code stays for a while, so that a second use is noticed and ends the connection. */
@@ -45,6 +48,7 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => deleteExpired(db, 'connection_codes', new Date(now.getTime() - CODE_KEPT_MS), limit),
   (db, now, limit) => deleteExpired(db, 'connection_secrets', now, limit),
   deleteExpiredThrottles,
+  async (db, now, limit) => ROWS_PER_PAGE * (await deleteExpiredMoveIns(db, now, limit / ROWS_PER_PAGE)),
   (db, now, limit) => sumUpDeliveries(db, longAgo(now), limit),
   (db, now, limit) => deleteRemovals(db, longAgo(now), limit),
   (db, now, limit) => deleteOldChanges(db, longAgo(now), limit),
