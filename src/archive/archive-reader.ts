@@ -8,8 +8,8 @@ import { AppError, InvalidInput } from '../lib/errors.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { QueueFull, Semaphore } from '../lib/semaphore.ts';
 import type { DocumentEnd } from './read-document.ts';
-import type { ReadItem } from './read-task.ts';
 import type { MoveInContents, MoveInPage } from './read-move-in.ts';
+import type { ReadItem } from './read-task.ts';
 import type { MoveInRequest, ReadRequest, WorkerMessage } from './reading.worker.ts';
 
 interface ReadingLimits {

@@ -2,7 +2,7 @@
 import { namedChoice } from '../escalation/ladder.schemas.ts';
 import { component, instantOut, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
 import { labelName } from '../tasks/labels/labels.schemas.ts';
-import { type Decision, DECISIONS, MOST_DECIDED } from './move-in-overdue.service.ts';
+import { DECISIONS, type Decision, MOST_DECIDED } from './move-in-overdue.service.ts';
 import { LEFT_OUT, type LeftOut, SOURCES, type Source } from './readers/foreign-task.ts';
 
 const id = Type.String({ format: 'uuid' });
@@ -52,10 +52,9 @@ const contents = {
     { description: 'The first remarks.' },
   ),
   not_understood_count: Type.Integer({ description: 'How many remarks there are.' }),
-  left_out: Type.Array(
-    Type.Object({ what: Type.Unsafe<LeftOut>({ type: 'string', enum: [...LEFT_OUT] }), count }),
-    { description: 'What the file has and a task here has no place for.' },
-  ),
+  left_out: Type.Array(Type.Object({ what: Type.Unsafe<LeftOut>({ type: 'string', enum: [...LEFT_OUT] }), count }), {
+    description: 'What the file has and a task here has no place for.',
+  }),
   already_there: Type.Integer({ description: 'How many of the tasks the account has. They do not come twice.' }),
 };
 
@@ -84,10 +83,11 @@ export const MoveInStart = component(
       }),
     ),
     labels: Type.Optional(
-      Type.Array(
-        Type.Object({ list: Type.Integer({ minimum: 0, maximum: MOST_LABELS - 1 }), label: labelName }),
-        { maxItems: MOST_LABELS, default: [], description: 'The label of each list that shall have one.' },
-      ),
+      Type.Array(Type.Object({ list: Type.Integer({ minimum: 0, maximum: MOST_LABELS - 1 }), label: labelName }), {
+        maxItems: MOST_LABELS,
+        default: [],
+        description: 'The label of each list that shall have one.',
+      }),
     ),
     ladder: Type.Optional(
       nullable(

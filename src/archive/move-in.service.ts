@@ -13,7 +13,7 @@ import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import { readBook } from '../escalation/choose-ladder.ts';
 import { readNamedChoice, requireFit } from '../escalation/read-choice.ts';
-import { ROWS_AT_ONCE, type Slice, startFollowUp, cancelFollowUp } from '../follow-ups/follow-ups.ts';
+import { cancelFollowUp, ROWS_AT_ONCE, type Slice, startFollowUp } from '../follow-ups/follow-ups.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -102,7 +102,12 @@ export class MoveInService {
         started_at: clock.now(),
         expires_at,
       });
-      await startFollowUp(trx, followUpOf('move_in', userId), (...slice) => this.importSlice(...slice), this.#rowsAtOnce);
+      await startFollowUp(
+        trx,
+        followUpOf('move_in', userId),
+        (...slice) => this.importSlice(...slice),
+        this.#rowsAtOnce,
+      );
     });
     wakeUp();
     const moveIn = await this.get({ userId }, id);
@@ -159,7 +164,8 @@ export class MoveInService {
 
   async #store(trx: Db, { id, user_id }: StoredMoveIn, owner: Owner, records: readonly ImportRecord[]) {
     try {
-      const stored = records.length === 0 ? undefined : await this.#parts.imports.storePage(trx, user_id, owner, records, id);
+      const stored =
+        records.length === 0 ? undefined : await this.#parts.imports.storePage(trx, user_id, owner, records, id);
       const isNew = (_: unknown, index: number) => stored?.imported[index]?.isNew ?? false;
       const fresh = records.filter(isNew);
       return { imported: fresh.length, overdue: fresh.filter((one) => one.undecidedMode !== undefined).length };
@@ -190,7 +196,12 @@ export class MoveInService {
         throw new AppError('request_in_progress', { sentence: ONE_AT_A_TIME });
       await cancelFollowUp(trx, followUpOf('move_in', userId));
       await updateMoveIn(trx, id, { state: 'undoing', problem: null });
-      await startFollowUp(trx, followUpOf('undo_move_in', userId), (...slice) => this.undoSlice(...slice), this.#rowsAtOnce);
+      await startFollowUp(
+        trx,
+        followUpOf('undo_move_in', userId),
+        (...slice) => this.undoSlice(...slice),
+        this.#rowsAtOnce,
+      );
     });
     wakeUp();
     audit.record('tasks_imported', { result: 'taken back', address, user_id: userId });
@@ -244,7 +255,8 @@ const followUpOf = (kind: 'move_in' | 'undo_move_in', userId: string) =>
 /** With the number of tasks that the account had when the file was read. */
 type StoredContents = MoveInContents & { readonly already_there: number };
 
-export const contentsOf = ({ contents }: Pick<StoredMoveIn, 'contents'>): StoredContents => JSON.parse(contents ?? '{}');
+export const contentsOf = ({ contents }: Pick<StoredMoveIn, 'contents'>): StoredContents =>
+  JSON.parse(contents ?? '{}');
 
 function orNotFound(moveIn: StoredMoveIn | undefined): StoredMoveIn {
   if (!moveIn) throw new AppError('not_found', { sentence: 'There is no such import, or its preview has expired.' });

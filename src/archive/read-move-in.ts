@@ -9,7 +9,14 @@ import type { ImportRecord } from '../tasks/task-import.service.ts';
 import { writeRule } from '../words/write-rule.ts';
 import { readEntry } from './read-document.ts';
 import type { ImportContext } from './read-task.ts';
-import { type ForeignTask, LEFT_OUT, type LeftOut, type Remark, type Source, unreadable } from './readers/foreign-task.ts';
+import {
+  type ForeignTask,
+  LEFT_OUT,
+  type LeftOut,
+  type Remark,
+  type Source,
+  unreadable,
+} from './readers/foreign-task.ts';
 import { type NamedFile, recogniseFile } from './recognise-file.ts';
 
 /** A task that waits to be imported. Its list is an index into the lists of the preview. */
@@ -122,7 +129,8 @@ class Contents {
 
   addRemark({ at, title, says }: Remark): void {
     this.#remarkCount += 1;
-    if (this.#remarks.length < MOST_REMARKS) this.#remarks.push({ at, title: title?.slice(0, 200).toWellFormed() ?? null, says });
+    if (this.#remarks.length < MOST_REMARKS)
+      this.#remarks.push({ at, title: title?.slice(0, 200).toWellFormed() ?? null, says });
   }
 
   leaveOut(what: LeftOut): void {
@@ -142,7 +150,8 @@ class Contents {
       return undefined;
     }
     this.#seen.add(origin);
-    if (this.#seen.size > MOST_TASKS) throw unreadable(`The file has more than ${MOST_TASKS} tasks. Export it in parts`);
+    if (this.#seen.size > MOST_TASKS)
+      throw unreadable(`The file has more than ${MOST_TASKS} tasks. Export it in parts`);
     this.#count(item.record, list);
     const notes = item.record.task.notes ?? '';
     if (notes.length >= FULL_NOTES && [...notes].length >= FULL_NOTES) this.leaveOut('long_notes');

@@ -43,13 +43,15 @@ export function recogniseFile({ name, bytes }: NamedFile): RecognisedFile {
   if (isZip(bytes)) return recogniseZip(readZip(bytes));
   const text = decode(bytes, name);
   const start = text.slice(0, 200).trimStart();
-  if (/^BEGIN:VCALENDAR/i.test(start)) return { source: 'icalendar', entries: (context) => readICalendar(text, context) };
+  if (/^BEGIN:VCALENDAR/i.test(start))
+    return { source: 'icalendar', entries: (context) => readICalendar(text, context) };
   if (/^[{[]/.test(start)) return recogniseJson(bytes);
   return recogniseCsv(text, name);
 }
 
 function decode(bytes: Uint8Array, place: string): string {
-  if (!isUtf8(bytes)) throw unreadable('The file is no text in UTF-8. Export it again, or save it as UTF-8', place || undefined);
+  if (!isUtf8(bytes))
+    throw unreadable('The file is no text in UTF-8. Export it again, or save it as UTF-8', place || undefined);
   // Removes a byte order mark.
   return new TextDecoder('utf-8').decode(bytes);
 }

@@ -1,5 +1,5 @@
 /** Composes archives and the calendar feed. */
-import type { SettingsService } from '../accounts/settings.service.ts';
+import type { AccountListener, SettingsService } from '../accounts/settings.service.ts';
 import { archiveRoutes } from '../archive/archive.routes.ts';
 import { ArchiveReader } from '../archive/archive-reader.ts';
 import { ExportService } from '../archive/export.service.ts';
@@ -16,7 +16,6 @@ import type { Routes } from '../http/app.ts';
 import { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
-import type { AccountListener } from '../accounts/settings.service.ts';
 import type { WakeUp } from '../tasks/task-changes.ts';
 import { TaskImportService } from '../tasks/task-import.service.ts';
 import type { TasksService } from '../tasks/tasks.service.ts';

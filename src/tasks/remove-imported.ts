@@ -52,7 +52,11 @@ async function lockImported(trx: Db, moveInId: string, limit: number): Promise<I
   return trx
     .selectFrom('tasks')
     .select(['id', 'status', 'nudge_count'])
-    .where('id', 'in', (await ids.execute()).map(({ task_id }) => task_id))
+    .where(
+      'id',
+      'in',
+      (await ids.execute()).map(({ task_id }) => task_id),
+    )
     .forUpdate()
     .execute();
 }
@@ -85,18 +89,16 @@ async function keep(trx: Db, ownerId: string, ids: readonly string[]): Promise<v
 }
 
 /** Returns false if only a part of their history is deleted so far. */
-async function removeTasks(
-  trx: Db,
-  ownerId: string,
-  tasks: readonly ImportedTask[],
-  limit: number,
-): Promise<boolean> {
+async function removeTasks(trx: Db, ownerId: string, tasks: readonly ImportedTask[], limit: number): Promise<boolean> {
   const ids = tasks.map(({ id }) => id);
   const most = limit * HISTORY_PER_TASK;
   const outcomes = await deleteOutcomes(trx, ownerId, ids, most);
   if (outcomes === most) return false;
   if (!(await deleteHistory(trx, ids, most)).isDone) return false;
-  const removals = [...(await listOtherViewers(trx, ownerId, ids)), ...ids.map((task_id) => ({ viewer_id: ownerId, task_id }))];
+  const removals = [
+    ...(await listOtherViewers(trx, ownerId, ids)),
+    ...ids.map((task_id) => ({ viewer_id: ownerId, task_id })),
+  ];
   await recordRemovals(trx, removals);
   announce(
     trx,

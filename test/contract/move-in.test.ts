@@ -18,24 +18,42 @@ async function preview(app: TestApp, person: Person, bytes: Buffer | string, nam
   });
 }
 
-onEveryEngine((engine: EngineName, { test }) => {
-  test('smoke', async () => {
+onEveryEngine((engine: EngineName, it) => {
+  it('smoke', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const seen = await preview(app, ada, await fixture('todoist.csv'), 'Home [12].csv');
     console.log(JSON.stringify(seen.body, null, 1));
-    const started = await ada.ask('POST', '/v1/move-in', { preview_id: seen.body.data.id, which: 'all', labels: [{ list: 0, label: 'home' }], ladder: { preset: 'gentle' } });
+    const started = await ada.ask('POST', '/v1/move-in', {
+      preview_id: seen.body.data.id,
+      which: 'all',
+      labels: [{ list: 0, label: 'home' }],
+      ladder: { preset: 'gentle' },
+    });
     console.log(started.status, JSON.stringify(started.body));
     await app.engine?.settled();
     console.log(JSON.stringify((await ada.ask('GET', '/v1/move-in')).body));
     const id = seen.body.data.id;
     const over = await ada.ask('GET', `/v1/move-in/${id}/overdue`);
     console.log(JSON.stringify(over.body));
-    console.log(JSON.stringify((await ada.ask('GET', '/v1/tasks')).body.data.map((t: any) => [t.title, t.kind, t.due_at, t.next_fire_at, t.mode])));
+    console.log(
+      JSON.stringify(
+        (await ada.ask('GET', '/v1/tasks')).body.data.map((t: any) => [
+          t.title,
+          t.kind,
+          t.due_at,
+          t.next_fire_at,
+          t.mode,
+        ]),
+      ),
+    );
     const undone = await ada.ask('DELETE', `/v1/move-in/${id}`);
     console.log(undone.status, JSON.stringify(undone.body));
     await app.engine?.settled();
     console.log(JSON.stringify((await ada.ask('GET', '/v1/move-in')).body));
-    console.log(JSON.stringify((await ada.ask('GET', '/v1/tasks')).body.data.length), JSON.stringify((await ada.ask('GET', '/v1/stats')).body));
+    console.log(
+      JSON.stringify((await ada.ask('GET', '/v1/tasks')).body.data.length),
+      JSON.stringify((await ada.ask('GET', '/v1/stats')).body),
+    );
   });
 });

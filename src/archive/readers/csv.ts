@@ -20,7 +20,8 @@ export function* readCsv(text: string): Generator<CsvRow> {
     for (;;) {
       const field = text[position] === '"' ? quotedField(text, position, line) : plainField(text, position);
       fields.push(field.value);
-      if (fields.length > MOST_FIELDS) throw unreadable('This row has more columns than any export', `row ${startLine}`);
+      if (fields.length > MOST_FIELDS)
+        throw unreadable('This row has more columns than any export', `row ${startLine}`);
       position = field.end;
       line += field.lines;
       if (text[position] !== ',') break;

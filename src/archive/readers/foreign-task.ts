@@ -106,7 +106,11 @@ const DAY_MINUTES = 1_440;
 const LONGEST_HEADS_UP_DAYS = 30;
 
 /** `key` identifies the task in its source: the same key is the same task in every import. */
-export function toArchived(key: readonly string[], fields: ForeignFields, now: Date): Readonly<Record<string, unknown>> {
+export function toArchived(
+  key: readonly string[],
+  fields: ForeignFields,
+  now: Date,
+): Readonly<Record<string, unknown>> {
   const { due, recurrence, isLow = false, isDone = false } = fields;
   const { title, rest } = fitTitle(oneLine(fields.title.slice(0, LONGEST_TEXT)));
   const { kind, note } = labelFields(fields.tags ?? []);
@@ -159,7 +163,10 @@ export const cleanText = (text: string): string => text.replaceAll('\0', '').toW
 
 const oneLine = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ').trim();
 
-const toLabel = (tag: string): string => [...oneLine(tag)].slice(0, LONGEST_LABEL).join('').trim();
+function toLabel(tag: string): string {
+  const label = oneLine(tag);
+  return label.length <= LONGEST_LABEL ? label : [...label].slice(0, LONGEST_LABEL).join('').trim();
+}
 
 /** Tells apart tasks of one file that have the same text: the second of them is always the second. */
 export class Repetitions {

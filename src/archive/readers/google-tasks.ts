@@ -4,9 +4,9 @@
  */
 import {
   type ForeignFields,
+  leftOut,
   type ReadEntry,
   type ReaderContext,
-  leftOut,
   remark,
   toArchived,
   unreadable,
@@ -54,7 +54,9 @@ function* readTask(
   const due = textOf(task, 'due');
   const day = DAY.exec(due)?.[0];
   if (due !== '' && day === undefined) yield remark(at, title, 'Its date was not understood, so it comes without one.');
-  const links = listOf(task, 'links').map((link) => [textOf(link, 'description'), textOf(link, 'link')].join(' ').trim());
+  const links = listOf(task, 'links').map((link) =>
+    [textOf(link, 'description'), textOf(link, 'link')].join(' ').trim(),
+  );
   for (const _ of links) yield leftOut('attachments');
   const fields: ForeignFields = {
     title,

@@ -19,7 +19,10 @@ export function htmlToText(html: string): string {
     if (name === '/a' && href !== '' && !text.endsWith(href)) text += ` (${href})`;
     text += breakOf(name) + part.slice(end + 1);
   }
-  return decode(text).replaceAll(/[ \t]+\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n').trim();
+  return decode(text)
+    .replaceAll(/[ \t]+\n/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 function breakOf(tag: string): string {

@@ -7,12 +7,12 @@ import { listTodos, readTodo } from '../../calendar/vtodo.ts';
 import { alarmMinutes, attachmentLinks, categoriesOf, withoutSeries } from '../../calendar/vtodo-extras.ts';
 import { joinNotes } from '../../words/fit-title.ts';
 import {
-  type ReadEntry,
-  type ReaderContext,
   cleanText,
   headsUpFields,
   labelFields,
   leftOut,
+  type ReadEntry,
+  type ReaderContext,
   remark,
   unreadable,
 } from './foreign-task.ts';

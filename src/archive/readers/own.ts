@@ -1,6 +1,6 @@
 /** Reads the tasks of our own export. Settings, ladders and channels of it come back by `POST /v1/me/import`. */
 import { SCHEMA_VERSION } from '../archive.schemas.ts';
-import { type ReadEntry, leftOut, remark, unreadable } from './foreign-task.ts';
+import { leftOut, type ReadEntry, remark, unreadable } from './foreign-task.ts';
 import { fieldOf, listOf } from './json-fields.ts';
 
 const dataOf = (document: unknown): unknown => fieldOf(document, 'data') ?? document;

@@ -4,10 +4,10 @@
  */
 import {
   type ForeignFields,
-  type ReadEntry,
-  type ReaderContext,
   instantText,
   leftOut,
+  type ReadEntry,
+  type ReaderContext,
   remark,
   toArchived,
   unreadable,
@@ -59,7 +59,9 @@ function* readTask(
   const hasTime = isTrue(task, 'date_due_has_time');
   const fields: ForeignFields = {
     title,
-    notes: notes.map((note) => [textOf(note, 'title'), textOf(note, 'content')].filter((text) => text !== '').join('\n')),
+    notes: notes.map((note) =>
+      [textOf(note, 'title'), textOf(note, 'content')].filter((text) => text !== '').join('\n'),
+    ),
     tags: listOf(task, 'tags').filter((tag) => typeof tag === 'string'),
     due: dueInstant === undefined ? undefined : { text: hasTime ? dueInstant : dayOf(dueInstant, zone), hasTime },
     recurrence: rule && 'recurrence' in rule ? rule.recurrence : undefined,

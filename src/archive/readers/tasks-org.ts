@@ -4,10 +4,10 @@
  */
 import {
   type ForeignFields,
-  type ReadEntry,
-  type ReaderContext,
   instantText,
   leftOut,
+  type ReadEntry,
+  type ReaderContext,
   remark,
   toArchived,
   unreadable,
@@ -46,7 +46,10 @@ export function* readTasksOrg(document: unknown, context: ReaderContext): Genera
       continue;
     }
     const lines = (children.get(idOf(entry)) ?? []).filter((one) => isPlain(one) && !children.has(idOf(one)));
-    const list = listOf(entry, 'caldavTasks').map((one) => lists.get(textOf(one, 'calendar'))).find(Boolean) ?? null;
+    const list =
+      listOf(entry, 'caldavTasks')
+        .map((one) => lists.get(textOf(one, 'calendar')))
+        .find(Boolean) ?? null;
     yield* readEntry(entry, list, `task ${index + 1}`, { parent, lines }, context);
   }
 }
@@ -54,7 +57,9 @@ export function* readTasksOrg(document: unknown, context: ReaderContext): Genera
 const idOf = (entry: unknown): string => textOf(fieldOf(entry, 'task'), 'remoteId');
 
 const parentOf = (entry: unknown): string =>
-  listOf(entry, 'caldavTasks').map((one) => textOf(one, 'remoteParent')).find(Boolean) ?? '';
+  listOf(entry, 'caldavTasks')
+    .map((one) => textOf(one, 'remoteParent'))
+    .find(Boolean) ?? '';
 
 const isPlain = (entry: unknown): boolean => numberOf(fieldOf(entry, 'task'), 'dueDate') === 0;
 
@@ -97,7 +102,9 @@ function* readEntry(
       textOf(task, 'notes'),
       parent === undefined ? '' : `Part of: ${parent}`,
       lines.map((one) => `- ${textOf(fieldOf(one, 'task'), 'title')}`).join('\n'),
-      listOf(entry, 'comments').map((one) => textOf(one, 'message')).join('\n'),
+      listOf(entry, 'comments')
+        .map((one) => textOf(one, 'message'))
+        .join('\n'),
       rule && 'says' in rule ? `Repeats in Tasks.org: ${written}` : '',
     ],
     tags: listOf(entry, 'tags').map((tag) => textOf(tag, 'name')),
@@ -118,9 +125,7 @@ function dueOf(milliseconds: number, zone: string): ForeignFields['due'] {
   if (instant === undefined) return undefined;
   const hasTime = milliseconds % MINUTE_MS > 0;
   const wall = wallText(instant, zone);
-  return hasTime
-    ? { text: `${wall.slice(0, 16)}:00`, hasTime }
-    : { text: `${wall.slice(0, 10)}T00:00:00`, hasTime };
+  return hasTime ? { text: `${wall.slice(0, 16)}:00`, hasTime } : { text: `${wall.slice(0, 10)}T00:00:00`, hasTime };
 }
 
 /** Only alarms before the start or the due moment mean a heads-up. */

@@ -18,10 +18,10 @@ import { findTimeZone } from '../../lib/time-zone.ts';
 import { CsvHeader, type CsvRow, isEmptyRow, readCsv } from './csv.ts';
 import {
   type ForeignFields,
+  leftOut,
   type ReadEntry,
   type ReaderContext,
   Repetitions,
-  leftOut,
   remark,
   toArchived,
   unreadable,
@@ -131,8 +131,7 @@ class TickTickReader {
     const text = field('DUE DATE') || field('START DATE');
     if (text === '') return {};
     const instant = this.#instantOf(text);
-    if (instant === undefined)
-      return { says: 'Its date is not in the form of TickTick, so it comes without one.' };
+    if (instant === undefined) return { says: 'Its date is not in the form of TickTick, so it comes without one.' };
     const zone = findTimeZone(field('TIMEZONE')) ?? this.#context.zone;
     const wall = Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime();
     if (field('IS ALL DAY').toLowerCase() === 'true')

@@ -3,8 +3,9 @@
  * read here; everything else by the reader of dates in words, which knows English. What it does not understand goes into
  * the notes as it is written: a reminder at the wrong time is worse than none.
  */
-import { parseRule } from '../../recurrence/parse-rule.ts';
+
 import { findTimeZone } from '../../lib/time-zone.ts';
+import { parseRule } from '../../recurrence/parse-rule.ts';
 import { readSchedule } from '../../words/parse-task.ts';
 import type { Schedule } from '../../words/schedule.ts';
 import type { ForeignFields, ReaderContext } from './foreign-task.ts';
@@ -36,7 +37,10 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const TIME = String.raw`(?:[T ,]+(?:at |@ ?)?(?<hour>\d{1,2})(?::(?<minute>\d\d))(?::\d\d)?(?: ?(?<half>[ap]m))?)?`;
 const ISO = new RegExp(String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)${TIME}Z?$`, 'i');
 const MONTH_FIRST = new RegExp(String.raw`^(?<name>[a-z]{3})[a-z]* (?<day>\d{1,2})(?:,? (?<year>\d{4}))?${TIME}$`, 'i');
-const DAY_FIRST = new RegExp(String.raw`^(?<day>\d{1,2})\.? (?<name>[a-z]{3})[a-z]*(?:,? (?<year>\d{4}))?${TIME}$`, 'i');
+const DAY_FIRST = new RegExp(
+  String.raw`^(?<day>\d{1,2})\.? (?<name>[a-z]{3})[a-z]*(?:,? (?<year>\d{4}))?${TIME}$`,
+  'i',
+);
 
 export class TodoistDates {
   readonly #context: ReaderContext;
@@ -152,7 +156,8 @@ function wallOf({ due, hasTime }: Schedule): string {
 function findPlainDate(text: string, now: Date): Found | undefined {
   const { groups } = ISO.exec(text) ?? MONTH_FIRST.exec(text) ?? DAY_FIRST.exec(text) ?? {};
   if (!groups) return undefined;
-  const month = groups.month === undefined ? MONTHS.indexOf(groups.name?.toLowerCase() ?? '') + 1 : Number(groups.month);
+  const month =
+    groups.month === undefined ? MONTHS.indexOf(groups.name?.toLowerCase() ?? '') + 1 : Number(groups.month);
   const parts = { month, day: Number(groups.day), ...clockOf(groups) };
   const year = groups.year === undefined ? nearestYear(parts, now) : Number(groups.year);
   if (month === 0 || year === undefined) return undefined;

@@ -13,7 +13,15 @@
  * The file has no ids, so a task is known by its project and text: a repeated import finds it wherever it stands.
  */
 import { CsvHeader, type CsvRow, isEmptyRow, readCsv } from './csv.ts';
-import { type ReadEntry, type ReaderContext, Repetitions, leftOut, remark, toArchived, unreadable } from './foreign-task.ts';
+import {
+  leftOut,
+  type ReadEntry,
+  type ReaderContext,
+  Repetitions,
+  remark,
+  toArchived,
+  unreadable,
+} from './foreign-task.ts';
 import { TodoistDates } from './todoist-dates.ts';
 
 export interface TodoistFile {
@@ -33,7 +41,10 @@ export const isTodoist = (header: CsvHeader): boolean => header.has(...COLUMNS);
 
 /** `Inbox` of `Inbox [220330].csv` and of the second download, `Inbox (1).csv`. */
 export const projectOf = (fileName: string): string =>
-  fileName.replace(/\.csv$/i, '').replaceAll(/\s*(?:\[\d+\]|\(\d+\))\s*$/g, '').trim() || 'Todoist';
+  fileName
+    .replace(/\.csv$/i, '')
+    .replaceAll(/\s*(?:\[\d+\]|\(\d+\))\s*$/g, '')
+    .trim() || 'Todoist';
 
 export function* readTodoist(files: readonly TodoistFile[], context: ReaderContext): Generator<ReadEntry> {
   const dates = new TodoistDates(context);

@@ -4,9 +4,9 @@
  */
 import {
   type ForeignFields,
+  leftOut,
   type ReadEntry,
   type ReaderContext,
-  leftOut,
   remark,
   toArchived,
   unreadable,
@@ -81,7 +81,9 @@ function* readTask(
     notes: [
       htmlToText(textOf(task, 'description')),
       lines.map((one) => `- ${isTrue(one, 'done') ? '(done) ' : ''}${textOf(one, 'title')}`).join('\n'),
-      listOf(task, 'comments').map((one) => htmlToText(textOf(one, 'comment'))).join('\n'),
+      listOf(task, 'comments')
+        .map((one) => htmlToText(textOf(one, 'comment')))
+        .join('\n'),
     ],
     tags: listOf(task, 'labels').map((label) => textOf(label, 'title')),
     due: dueInstant === undefined ? undefined : dueIn(dueInstant, zone, rule !== undefined),

@@ -108,7 +108,8 @@ function unpack(packed: Uint8Array, method: number, size: number, place: string)
 
 const LONGEST_NAME = 80;
 
-const shown = (name: string): string => [...name.toWellFormed().replaceAll(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('');
+const shown = (name: string): string =>
+  [...name.toWellFormed().replaceAll(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('');
 
 /** `Tasks.json` of `Takeout/Tasks/Tasks.json`. */
 export const baseName = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
