@@ -19,7 +19,10 @@ const contents = {
   tasks: Type.Integer({ description: 'How many tasks can come.' }),
   open: count,
   closed: count,
-  overdue: Type.Integer({ description: 'Open tasks that are overdue. They wait for a decision before they ring.' }),
+  overdue: Type.Integer({
+    description:
+      'Open tasks that are overdue, or whose first reminder would come at once. They wait for a decision before they ring.',
+  }),
   repeating: count,
   lists: Type.Array(FoundList, {
     description: 'The lists or projects of the file. Their index is the `list` of a label.',

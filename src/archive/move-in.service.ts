@@ -37,7 +37,7 @@ import {
 import { applyChoices, type MoveInChoices } from './move-in-choices.ts';
 import { readEntry } from './read-document.ts';
 import type { MoveInContents, WaitingTask } from './read-move-in.ts';
-import { isOverdueNow, withoutNudges } from './read-task.ts';
+import { isDueAlready, withoutNudges } from './read-task.ts';
 
 export const UNDO_MS = 86_400_000;
 /** What an import brought is listed for this long. */
@@ -156,7 +156,7 @@ export class MoveInService {
     const records = items.flatMap((item): ImportRecord[] => {
       if (!('record' in item)) return [];
       const { record } = item;
-      if (!isOverdueNow(record.task, context.now)) return [record];
+      if (!isDueAlready(record.task, context.now)) return [record];
       return [{ ...withoutNudges(record, context), undecidedMode: record.task.mode }];
     });
     return { records, refused: items.length - records.length, unwanted: waiting.length - wanted.length };

@@ -8,7 +8,7 @@ import { nextDates } from '../tasks/next-dates.ts';
 import type { ImportRecord } from '../tasks/task-import.service.ts';
 import { writeRule } from '../words/write-rule.ts';
 import { readEntry } from './read-document.ts';
-import type { ImportContext } from './read-task.ts';
+import { type ImportContext, isDueAlready } from './read-task.ts';
 import {
   type ForeignTask,
   LEFT_OUT,
@@ -138,7 +138,14 @@ class Contents {
   }
 
   /** Undefined if the task is refused, or stands in the file twice. */
-  addTask({ list, at, task }: ForeignTask): { task: WaitingTask; origin: string; characters: number } | undefined {
+  addTask({
+    list,
+    at,
+    task: read,
+  }: ForeignTask): { task: WaitingTask; origin: string; characters: number } | undefined {
+    // A heads-up of another app whose moment has passed does not come.
+    const isOwn = this.#source === 'crescendo';
+    const task = isOwn ? read : { ...read, heads_up_at: this.#context.now.toISOString() };
     const item = readEntry({ title: undefined, task, isForeign: false }, this.#context);
     if (!('record' in item)) {
       this.addRemark({ kind: 'remark', at, title: item.title, says: `It cannot be imported: ${item.reason}.` });
@@ -161,7 +168,7 @@ class Contents {
   #count({ task }: ImportRecord, list: string | null): void {
     const { now, owner } = this.#context;
     const isOpen = task.status === 'open';
-    const isOverdue = isOpen && task.overdue_at !== null && task.overdue_at <= now;
+    const isOverdue = isDueAlready(task, now);
     const { title, due_at, has_time } = task;
     if (isOpen) this.#open += 1;
     else this.#closed += 1;

@@ -163,9 +163,11 @@ function readOutcome(outcome: ArchivedOutcome, task: Stored, { owner, now }: Imp
   };
 }
 
-/** It would ring at once. A snooze that is not over yet holds it. */
-export const isOverdueNow = ({ status, overdue_at, deferred_until }: Stored, now: Date): boolean =>
-  status === 'open' && overdue_at !== null && overdue_at <= now && (deferred_until === null || deferred_until <= now);
+/** It is overdue, or its first reminder was to come before now. A snooze that is not over yet holds it. */
+export const isDueAlready = ({ status, overdue_at, wanted_at, deferred_until }: Stored, now: Date): boolean =>
+  status === 'open' &&
+  (deferred_until === null || deferred_until <= now) &&
+  [overdue_at, wanted_at].some((at) => at !== null && at <= now);
 
 const LONG_OVERDUE_MS = 86_400_000;
 

@@ -15,22 +15,23 @@ const LINE_BREAK = /\r\n|\n|\r/g;
 export function* readCsv(text: string): Generator<CsvRow> {
   let [position, line] = [text.startsWith('\uFEFF') ? 1 : 0, 1];
   while (position < text.length) {
-    const fields: string[] = [];
-    const startLine = line;
-    for (;;) {
-      const field = text[position] === '"' ? quotedField(text, position, line) : plainField(text, position);
-      fields.push(field.value);
-      if (fields.length > MOST_FIELDS)
-        throw unreadable('This row has more columns than any export', `row ${startLine}`);
-      position = field.end;
-      line += field.lines;
-      if (text[position] !== ',') break;
-      position += 1;
-    }
-    yield { line: startLine, fields };
-    if (text[position] === '\r' && text[position + 1] === '\n') position += 2;
-    else position += 1;
-    line += 1;
+    const row = readRow(text, position, line);
+    yield { line, fields: row.fields };
+    position = row.end + (text.startsWith('\r\n', row.end) ? 2 : 1);
+    line += row.lines + 1;
+  }
+}
+
+function readRow(text: string, start: number, line: number) {
+  const fields: string[] = [];
+  let [position, lines] = [start, 0];
+  for (;;) {
+    const field = text[position] === '"' ? quotedField(text, position, line + lines) : plainField(text, position);
+    fields.push(field.value);
+    if (fields.length > MOST_FIELDS) throw unreadable('This row has more columns than any export', `row ${line}`);
+    lines += field.lines;
+    if (text[field.end] !== ',') return { fields, end: field.end, lines };
+    position = field.end + 1;
   }
 }
 

@@ -77,6 +77,9 @@ export const remark = (at: string, title: string | null, says: string): Remark =
 
 export const leftOut = (what: LeftOut): ReadEntry => ({ kind: 'left_out', what });
 
+export const leftOutTimes = (what: LeftOut, count: number): ReadEntry[] =>
+  Array.from({ length: count }, () => leftOut(what));
+
 /** The file as a whole cannot be read. `place` is where: `row 12`, `data.json`. */
 export const unreadable = (msg: string, place?: string) =>
   new InvalidInput({ type: 'file_invalid', loc: ['body'], msg: place === undefined ? msg : `${msg} (${place})` });

@@ -10,7 +10,7 @@ import {
   cleanText,
   headsUpFields,
   labelFields,
-  leftOut,
+  leftOutTimes,
   type ReadEntry,
   type ReaderContext,
   remark,
@@ -30,23 +30,33 @@ export function* readICalendar(text: string, { zone, now }: ReaderContext): Gene
       events > 0 ? `This calendar has ${events} events and no tasks (VTODO)` : 'This calendar has no tasks (VTODO)',
     );
   }
-  for (let count = 0; count < events; count += 1) yield leftOut('events');
+  yield* leftOutTimes('events', events);
   const list = NAME.exec(text)?.[1]?.trim() ?? null;
   for (const [index, todo] of todos.entries()) {
     const at = `task ${index + 1}`;
-    const read = readTodo(todo, zones, { zone, now });
-    const single = 'reason' in read ? withoutSeries(todo) : undefined;
-    const again = single && readTodo(single.todo, zones, { zone, now });
-    const result = again && 'task' in again ? again : read;
-    if ('reason' in result) {
-      yield remark(at, result.title ?? null, `${result.reason}. It is left out.`);
-      continue;
-    }
-    if (result === again && 'reason' in read) {
-      yield remark(at, read.title ?? null, `${read.reason}. It comes once, with its rule in the notes.`);
-    }
-    yield* withExtras(todo, result.task, list, at, result === again ? single?.rule : undefined);
+    const { task, rule, remark: says, title } = readOrOnce(todo, zones, { zone, now });
+    if (says !== undefined) yield remark(at, title ?? null, says);
+    if (task) yield* withExtras(todo, task, list, at, rule);
   }
+}
+
+interface ReadOnce {
+  readonly title: string | undefined;
+  /** Undefined if the task is left out. */
+  readonly task?: Readonly<Record<string, unknown>>;
+  /** The rule that a task which comes once had. */
+  readonly rule?: string;
+  readonly remark?: string;
+}
+
+/** A task whose series is refused comes once. */
+function readOrOnce(todo: Todo, zones: Parameters<typeof readTodo>[1], reader: ReaderContext): ReadOnce {
+  const read = readTodo(todo, zones, reader);
+  if ('task' in read) return read;
+  const single = withoutSeries(todo);
+  const again = single && readTodo(single.todo, zones, reader);
+  if (!again || 'reason' in again) return { title: read.title, remark: `${read.reason}. It is left out.` };
+  return { ...again, rule: single.rule, remark: `${read.reason}. It comes once, with its rule in the notes.` };
 }
 
 function* withExtras(
@@ -57,9 +67,9 @@ function* withExtras(
   rule: string | undefined,
 ): Generator<ReadEntry> {
   const alarms = alarmMinutes(todo);
-  for (let left = alarms.leftOut; left > 0; left -= 1) yield leftOut('reminders');
   const links = attachmentLinks(todo);
-  for (const _ of links) yield leftOut('attachments');
+  yield* leftOutTimes('reminders', alarms.leftOut);
+  yield* leftOutTimes('attachments', links.length);
   const { kind, note } = labelFields(categoriesOf(todo));
   const notes = typeof task.notes === 'string' ? cleanText(task.notes) : '';
   yield {
@@ -70,7 +80,7 @@ function* withExtras(
       ...task,
       ...(kind !== undefined && { kind }),
       ...(task.due_at !== null && headsUpFields(alarms.minutes)),
-      notes: joinNotes(notes, links.filter(Boolean).join('\n'), note, rule ? `Repeats in the calendar: ${rule}` : ''),
+      notes: joinNotes(notes, links.filter(Boolean).join('\n'), note, rule ? `Repeats: ${rule}` : ''),
     },
   };
 }

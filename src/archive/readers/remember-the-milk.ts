@@ -51,20 +51,22 @@ function* readTask(
   const priority = textOf(task, 'priority');
   if (priority === 'P1' || priority === 'P2') yield leftOut('priorities');
   const dueInstant = instantText(numberOf(task, 'date_due'));
-  const rule = textOf(task, 'repeat').includes('FREQ=') ? readRrule(textOf(task, 'repeat')) : undefined;
-  if (rule && 'says' in rule) yield remark(at, title, rule.says);
-  else if (!rule && isRepeating(task)) {
+  const written = textOf(task, 'repeat');
+  const rule = readRrule(written.includes('FREQ=') ? written : '');
+  if (rule.says !== undefined) yield remark(at, title, rule.says);
+  else if (!rule.recurrence && isRepeating(task)) {
     yield remark(at, title, 'It repeats, but the file does not say how. It comes once: give it a rule afterwards.');
   }
   const hasTime = isTrue(task, 'date_due_has_time');
   const fields: ForeignFields = {
     title,
-    notes: notes.map((note) =>
-      [textOf(note, 'title'), textOf(note, 'content')].filter((text) => text !== '').join('\n'),
-    ),
+    notes: [
+      ...notes.map((note) => [textOf(note, 'title'), textOf(note, 'content')].filter(Boolean).join('\n')),
+      rule.note,
+    ],
     tags: listOf(task, 'tags').filter((tag) => typeof tag === 'string'),
     due: dueInstant === undefined ? undefined : { text: hasTime ? dueInstant : dayOf(dueInstant, zone), hasTime },
-    recurrence: rule && 'recurrence' in rule ? rule.recurrence : undefined,
+    recurrence: rule.recurrence,
     isLow: priority === 'P3',
     createdAt: instantText(numberOf(task, 'date_created')),
     isDone: numberOf(task, 'date_completed') > 0,

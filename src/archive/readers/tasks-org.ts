@@ -6,6 +6,7 @@ import {
   type ForeignFields,
   instantText,
   leftOut,
+  leftOutTimes,
   type ReadEntry,
   type ReaderContext,
   remark,
@@ -88,13 +89,12 @@ function* readEntry(
   // Left out means the default, which is high.
   const priority = fieldOf(task, 'priority') === undefined ? HIGH : numberOf(task, 'priority');
   if (priority === HIGH || priority === MEDIUM) yield leftOut('priorities');
-  for (const _ of listOf(entry, 'attachments')) yield leftOut('attachments');
+  yield* leftOutTimes('attachments', listOf(entry, 'attachments').length);
   const due = dueOf(numberOf(task, 'dueDate'), zone);
-  const written = textOf(task, 'recurrence');
-  const rule = written === '' ? undefined : readRrule(written, numberOf(task, 'repeatFrom') === FROM_COMPLETION);
-  if (rule && 'says' in rule) yield remark(at, title, rule.says);
+  const rule = readRrule(textOf(task, 'recurrence'), numberOf(task, 'repeatFrom') === FROM_COMPLETION);
+  if (rule.says !== undefined) yield remark(at, title, rule.says);
   const alarms = headsUpsOf(listOf(entry, 'alarms'));
-  for (let left = alarms.leftOut; left > 0; left -= 1) yield leftOut('reminders');
+  yield* leftOutTimes('reminders', alarms.leftOut);
   const completedAt = instantText(numberOf(task, 'completionDate'));
   const fields: ForeignFields = {
     title,
@@ -105,11 +105,11 @@ function* readEntry(
       listOf(entry, 'comments')
         .map((one) => textOf(one, 'message'))
         .join('\n'),
-      rule && 'says' in rule ? `Repeats in Tasks.org: ${written}` : '',
+      rule.note,
     ],
     tags: listOf(entry, 'tags').map((tag) => textOf(tag, 'name')),
     due,
-    recurrence: rule && 'recurrence' in rule ? rule.recurrence : undefined,
+    recurrence: rule.recurrence,
     headsUpMinutes: due ? alarms.minutes : [],
     isLow: priority === LOW,
     createdAt: instantText(numberOf(task, 'creationDate')),

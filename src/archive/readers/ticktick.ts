@@ -99,9 +99,8 @@ class TickTickReader {
       return;
     }
     const { due, says } = this.#dueOf(row);
-    if (says !== undefined) yield remark(at, title, says);
-    const rule = field('REPEAT') === '' ? undefined : readRrule(field('REPEAT'));
-    if (rule && 'says' in rule) yield remark(at, title, rule.says);
+    const rule = readRrule(field('REPEAT'));
+    for (const sentence of [says, rule.says]) if (sentence !== undefined) yield remark(at, title, sentence);
     if (field('COLUMN NAME') !== '') yield leftOut('sections');
     if (!['', '0', String(LOW)].includes(priorityOf(field('PRIORITY')))) yield leftOut('priorities');
     const createdAt = this.#instantOf(field('CREATED TIME'));
@@ -110,11 +109,11 @@ class TickTickReader {
       notes: [
         notesOf(field('CONTENT'), field('IS CHECK LIST') === 'Y'),
         lines.map((one) => `- ${this.#header.field(one, 'TITLE')}`).join('\n'),
-        rule && 'says' in rule ? `Repeats in TickTick: ${field('REPEAT')}` : '',
+        rule.note,
       ],
       tags: field('TAGS').split(','),
       due,
-      recurrence: rule && 'recurrence' in rule ? rule.recurrence : undefined,
+      recurrence: rule.recurrence,
       headsUpMinutes: due ? remindersOf(field('REMINDER')) : [],
       isLow: priorityOf(field('PRIORITY')) === String(LOW),
       isDone: ['1', '2', '-1'].includes(field('STATUS')),

@@ -5,6 +5,7 @@
 import {
   type ForeignFields,
   leftOut,
+  leftOutTimes,
   type ReadEntry,
   type ReaderContext,
   remark,
@@ -65,8 +66,8 @@ function* readTask(
     yield remark(at, null, 'The task has no text, so it is left out.');
     return;
   }
-  for (const _ of listOf(task, 'attachments')) yield leftOut('attachments');
-  for (const _ of listOf(task, 'assignees')) yield leftOut('people');
+  yield* leftOutTimes('attachments', listOf(task, 'attachments').length);
+  yield* leftOutTimes('people', listOf(task, 'assignees').length);
   if (numberOf(task, 'priority') > LOW) yield leftOut('priorities');
   const lines = subtasksOf(task).filter((one) => instantOf(one, 'due_date') === undefined);
   const dueInstant = instantOf(task, 'due_date') ?? instantOf(task, 'end_date') ?? instantOf(task, 'start_date');
@@ -75,7 +76,7 @@ function* readTask(
   if (rule && 'recurrence' in rule && dueInstant === undefined)
     yield remark(at, title, 'It repeats without a date, so it comes without a rule.');
   const reminders = remindersOf(task, dueInstant);
-  for (let left = reminders.leftOut; left > 0; left -= 1) yield leftOut('reminders');
+  yield* leftOutTimes('reminders', reminders.leftOut);
   const fields: ForeignFields = {
     title,
     notes: [

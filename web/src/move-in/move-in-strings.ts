@@ -37,7 +37,7 @@ export const moveInStrings = {
   alreadyThere: (count: number) =>
     `${plural(count, 'of them is', 'of them are')} there already and will not come twice.`,
   overdue: (count: number) =>
-    `${plural(count, 'is', 'are')} overdue. ${count === 1 ? 'It rings' : 'They ring'} only after you have decided about ${count === 1 ? 'it' : 'them'}.`,
+    `${plural(count, 'is', 'are')} due already. ${count === 1 ? 'It rings' : 'They ring'} only after you have decided about ${count === 1 ? 'it' : 'them'}.`,
   which: 'What shall come',
   onlyOpen: (count: number) => `Only what is open (${count})`,
   everything: (count: number) => `Everything, with what is done (${count})`,
@@ -50,7 +50,7 @@ export const moveInStrings = {
   noDate: 'no date',
   rules: (count: number) => `${plural(count, 'repeating task', 'repeating tasks')}`,
   rulesLead: 'Their rules as they are understood, and their first dates.',
-  notUnderstood: (count: number) => `Not understood: ${count}`,
+  notUnderstood: (count: number) => `Not understood or read differently: ${count}`,
   untitled: 'Without a title',
   leftOutTitle: 'Left out',
   leftOut: {
@@ -96,8 +96,8 @@ export const moveInStrings = {
       .filter(Boolean)
       .join(' '),
 
-  decide: 'Overdue: what shall become of them?',
-  decideLead: 'They came without reminders.',
+  decide: 'Due already: what shall become of them?',
+  decideLead: 'So that nothing rings all at once, they came without reminders.',
   decisions: { today: 'Today', keep_date: 'Keep the date', drop: 'Drop' },
   decideOne: (decision: string, title: string) => `${decision}: ${title}`,
   decideAll: (count: number) => `All ${count}`,
