@@ -48,15 +48,13 @@ interface ImportedTask {
 
 /** The lock waits for a request that is just changing one of them, so that its change is seen. */
 async function lockImported(trx: Db, moveInId: string, limit: number): Promise<ImportedTask[]> {
-  const ids = trx.selectFrom('task_origins').select('task_id').where('move_in_id', '=', moveInId).limit(limit);
+  const origins = trx.selectFrom('task_origins').select('task_id').where('move_in_id', '=', moveInId).limit(limit);
+  const ids = (await origins.execute()).map(({ task_id }) => task_id);
+  if (ids.length === 0) return [];
   return trx
     .selectFrom('tasks')
     .select(['id', 'status', 'nudge_count'])
-    .where(
-      'id',
-      'in',
-      (await ids.execute()).map(({ task_id }) => task_id),
-    )
+    .where('id', 'in', ids)
     .forUpdate()
     .execute();
 }

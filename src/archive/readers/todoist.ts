@@ -43,7 +43,7 @@ export const isTodoist = (header: CsvHeader): boolean => header.has(...COLUMNS);
 export const projectOf = (fileName: string): string =>
   fileName
     .replace(/\.csv$/i, '')
-    .replaceAll(/\s*(?:\[\d+\]|\(\d+\))\s*$/g, '')
+    .replace(/(?:\s*(?:\[\d{1,20}\]|\(\d{1,4}\)))+$/, '')
     .trim() || 'Todoist';
 
 export function* readTodoist(files: readonly TodoistFile[], context: ReaderContext): Generator<ReadEntry> {
