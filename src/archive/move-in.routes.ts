@@ -9,7 +9,6 @@ import { MAX_BYTES, named, Type } from '../lib/schema.ts';
 import { acceptUploads, requireFile, UploadedFile } from './accept-uploads.ts';
 import { MoveInOut, MoveInPreviewOut, MoveInStart, OverdueDecision, UndecidedTasks } from './move-in.schemas.ts';
 import { contentsOf, type MoveInService, UNDO_MS } from './move-in.service.ts';
-import type { StoredMoveIn } from './move-in.store.ts';
 import type { MoveInOverdueService } from './move-in-overdue.service.ts';
 import type { MoveInPreviewService } from './move-in-preview.service.ts';
 import type { UploadSlots } from './upload-slots.ts';
@@ -86,7 +85,7 @@ function addPreview(app: App, previews: MoveInPreviewService): void {
 }
 
 function addImport(app: App, moveIns: MoveInService): void {
-  const toOut = (moveIn: StoredMoveIn): Static<typeof MoveInOut> => {
+  const toOut = (moveIn: Awaited<ReturnType<MoveInService['get']>>): Static<typeof MoveInOut> => {
     const { source, tasks } = contentsOf(moveIn);
     const { started_at } = moveIn;
     const canUndo = started_at !== null && moveIns.canUndo(moveIn);

@@ -51,12 +51,7 @@ async function lockImported(trx: Db, moveInId: string, limit: number): Promise<I
   const origins = trx.selectFrom('task_origins').select('task_id').where('move_in_id', '=', moveInId).limit(limit);
   const ids = (await origins.execute()).map(({ task_id }) => task_id);
   if (ids.length === 0) return [];
-  return trx
-    .selectFrom('tasks')
-    .select(['id', 'status', 'nudge_count'])
-    .where('id', 'in', ids)
-    .forUpdate()
-    .execute();
+  return trx.selectFrom('tasks').select(['id', 'status', 'nudge_count']).where('id', 'in', ids).forUpdate().execute();
 }
 
 /** Tasks to which people have done more than to bring and see them. */

@@ -195,11 +195,13 @@ function nearestYear({ month, day }: { month: number; day: number }, now: Date):
   return undefined;
 }
 
-/** `German (de)`, or the code where it is no language. */
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** `German, de`, or the code where it is no language. */
 function languageName(code: string): string {
   const short = code.slice(0, 10);
   try {
-    const name = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(short);
+    const name = languageNames.of(short);
     return name ? `${name}, ${short}` : short;
   } catch {
     return 'unknown';

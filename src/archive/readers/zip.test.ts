@@ -49,7 +49,10 @@ test('a zip that grows too much, lies about its size, is encrypted or has too ma
   for (const [bytes, said] of [
     [zipOf({ name: 'bomb.csv', bytes: zeros }), 'A file in the zip grows too much when it is unpacked (bomb.csv)'],
     [zipOf({ name: 'lie.csv', bytes: zeros, claimedSize: 10 }), 'A file in the zip is damaged (lie.csv)'],
-    [zipOf({ name: 'big.csv', bytes: 'x', claimedSize: 2 ** 31 }), 'The files in the zip have more than 100 MB (big.csv)'],
+    [
+      zipOf({ name: 'big.csv', bytes: 'x', claimedSize: 2 ** 31 }),
+      'The files in the zip have more than 100 MB (big.csv)',
+    ],
     [
       zipOf({ name: 'secret.csv', bytes: 'x', isEncrypted: true }),
       'A file in the zip is encrypted. Unpack it, and send what is in it (secret.csv)',
