@@ -3963,7 +3963,7 @@ export interface components {
             tasks: number;
             open: number;
             closed: number;
-            /** @description Open tasks that are overdue. They wait for a decision before they ring. */
+            /** @description Open tasks that are overdue, or whose first reminder would come at once. They wait for a decision before they ring. */
             overdue: number;
             repeating: number;
             /** @description The lists or projects of the file. Their index is the `list` of a label. */
