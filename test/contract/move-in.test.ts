@@ -1,14 +1,19 @@
 /** Moving in: what a file of another app brings, when it brings it, and how it is taken back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { latestMoveIn, moveIn, previewFile, readFixture, todoistRows } from '../support/move-in.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { sized } from '../support/size.ts';
 import { startSlicedApp } from '../support/slices.ts';
 import { startTestApp } from '../support/test-app.ts';
+
+/** Reading dates in words takes a second to begin with, so few tasks cost nearly as much. */
+const MANY = sized(500, 10_000);
 
 interface Listed {
   readonly id: string;
@@ -162,6 +167,30 @@ onEveryEngine((engine, it) => {
     await ada.ask('DELETE', `/v1/move-in/${body.data.id}`);
     await runSlices();
     assert.deepEqual(await titlesOf(ada), ['in between']);
+  });
+
+  it('ten thousand tasks are previewed within five seconds of a core, while others are answered', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    const words = ['every thursday at 7pm', 'every! 3 days', 'every 1st', 'Oct 5 2027', '2028-02-29 14:30'];
+    const rows = Array.from(
+      { length: MANY },
+      (_, index) => [`task ${index}`, words[index % words.length] ?? ''] as const,
+    );
+    const began = process.cpuUsage();
+    let isOver = false;
+    let answers = 0;
+    const asking = previewFile(app, ada, todoistRows(...rows), 'x.csv').finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; answers += 1) {
+      assert.equal((await grace.ask('GET', '/v1/me')).status, 200);
+      await setTimeout(10);
+    }
+    const { user, system } = process.cpuUsage(began);
+    assert.equal((await asking).body.data.tasks, MANY);
+    assert.ok(answers > 10, `${answers} answers`);
+    assert.ok(user + system < 5_000_000, `${(user + system) / 1_000} ms of CPU time`);
   });
 
   it('a preview waits for an hour and belongs to its owner; what waits goes with the account', async () => {
