@@ -8,8 +8,9 @@ import { AppError, InvalidInput } from '../lib/errors.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { QueueFull, Semaphore } from '../lib/semaphore.ts';
 import type { DocumentEnd } from './read-document.ts';
+import type { MoveInContents, MoveInPage } from './read-move-in.ts';
 import type { ReadItem } from './read-task.ts';
-import type { ReadRequest, WorkerMessage } from './reading.worker.ts';
+import type { MoveInRequest, ReadRequest, WorkerMessage } from './reading.worker.ts';
 
 interface ReadingLimits {
   readonly milliseconds: number;
@@ -37,34 +38,61 @@ export class ArchiveReader {
 
   /** Throws `InvalidInput` if the file as a whole is not valid, and the signal's reason when it fires. */
   async read(request: ReadRequest, callerLeft: AbortSignal): Promise<Reading> {
+    const items: ReadItem[] = [];
+    const end = await this.#inTurn<ReadItem, DocumentEnd>(request, callerLeft, async (some) => {
+      items.push(...some);
+    });
+    return { items, ...end };
+  }
+
+  /** `take` gets the pages of the file, in order. The thread waits for it before it reads on. */
+  async readMoveIn(
+    request: MoveInRequest,
+    callerLeft: AbortSignal,
+    take: (pages: readonly MoveInPage[]) => Promise<void>,
+  ): Promise<MoveInContents> {
+    return this.#inTurn<MoveInPage, MoveInContents>(request, callerLeft, take);
+  }
+
+  async #inTurn<Item, End>(
+    request: ReadRequest | MoveInRequest,
+    callerLeft: AbortSignal,
+    take: (items: readonly Item[]) => Promise<void>,
+  ): Promise<End> {
     const release = await this.#turns.acquire(callerLeft).catch((error: unknown) => {
       throw error instanceof QueueFull ? new AppError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS }) : error;
     });
     try {
       callerLeft.throwIfAborted();
-      return await this.#readAlone(request, callerLeft);
+      return await this.#readAlone(request, callerLeft, take);
     } finally {
       release();
     }
   }
 
-  async #readAlone(request: ReadRequest, callerLeft: AbortSignal): Promise<Reading> {
+  async #readAlone<Item, End>(
+    request: ReadRequest | MoveInRequest,
+    callerLeft: AbortSignal,
+    take: (items: readonly Item[]) => Promise<void>,
+  ): Promise<End> {
     const { milliseconds, megabytes } = this.#limits;
     const worker = new Worker(WORKER, {
       workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: 32 },
     });
-    const finished = Promise.withResolvers<Reading>();
+    const finished = Promise.withResolvers<End>();
     const timer = setTimeout(() => finished.reject(tooCostly()), milliseconds);
     const leave = () => finished.reject(callerLeft.reason);
     callerLeft.addEventListener('abort', leave, { once: true });
-    const items: ReadItem[] = [];
-    worker.on('message', (report: WorkerMessage) => {
+    let taking: Promise<void> = Promise.resolve();
+    worker.on('message', (report: WorkerMessage<Item, End>) => {
       if ('items' in report) {
-        items.push(...report.items);
-        void nextTurn().then(() => worker.postMessage('continue'));
+        taking = take(report.items)
+          .then(() => nextTurn())
+          .then(() => worker.postMessage('continue'));
+        taking.catch((error: unknown) => finished.reject(error));
       } else if ('problems' in report) finished.reject(new InvalidInput(...report.problems));
-      else finished.resolve({ items, ...report.end });
+      else finished.resolve(report.end);
     });
     worker.on('error', (error) => finished.reject(isOutOfMemory(error) ? tooCostly() : error));
     worker.on('exit', () => finished.reject(new Error('The reading thread ended without a result.')));
@@ -72,6 +100,8 @@ export class ArchiveReader {
       clearTimeout(timer);
       callerLeft.removeEventListener('abort', leave);
       await worker.terminate();
+      // What is being stored of the file must be over before the caller removes it.
+      await taking.catch(() => undefined);
     });
   }
 }

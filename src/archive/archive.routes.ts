@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { PassThrough } from 'node:stream';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
@@ -7,20 +5,14 @@ import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { chargeRows } from '../http/limit-costs.ts';
 import { sendStream } from '../http/streamed-answer.ts';
-import { AppError, InvalidInput } from '../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { MAX_BYTES, named, Type } from '../lib/schema.ts';
+import { acceptUploads, requireFile, UploadedFile } from './accept-uploads.ts';
 import { ArchiveOut, ImportReport } from './archive.schemas.ts';
 import type { ExportService } from './export.service.ts';
 import type { ImportService } from './import.service.ts';
-import type { Document, FileFormat } from './read-document.ts';
-import type { UploadSlot, UploadSlots } from './upload-slots.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on the route of imports. */
-    uploadSlot: UploadSlot | null;
-  }
-}
+import type { FileFormat } from './read-document.ts';
+import type { UploadSlots } from './upload-slots.ts';
 
 const route = describeRoutes('account', { isCostly: true });
 
@@ -115,10 +107,9 @@ function addImport(app: App, imports: ImportService): void {
       bodyLimit: IMPORT_LIMIT_BYTES,
     },
     async (request, reply) => {
-      const file: unknown = request.body;
-      if (!(file instanceof UploadedFile)) throw nothingSent();
+      const file = requireFile(request.body);
       const { partial: isPartial = false, from = 0 } = request.query;
-      const document = file.documentFrom(from);
+      const document = { bytes: file.takeBytes(), format: file.kind as FileFormat, from };
       const asked = { document, isPartial, address: request.ip, callerLeft: callerLeftSignal(reply) };
       const run = async () => {
         const { report, cost } = await imports.import(sessionOf(request), asked);
@@ -131,23 +122,7 @@ function addImport(app: App, imports: ImportService): void {
 }
 
 function acceptFiles(app: App, uploads: UploadSlots): void {
-  app.decorateRequest('uploadSlot', null);
-  // Before the body is read, so that a refused upload takes no memory.
-  app.addHook('onRequest', async (request, reply) => {
-    const slot = uploads.take(sessionOf(request).userId);
-    request.uploadSlot = slot;
-    reply.raw.once('close', () => slot.callerLeft());
-  });
-  app.addHook('preParsing', async (request, reply, body) => {
-    const arriving = new PassThrough();
-    request.uploadSlot?.displaced.addEventListener('abort', ({ target }) => {
-      // The rest of the file is not read, so the connection cannot be used again.
-      reply.header('connection', 'close');
-      arriving.destroy((target as AbortSignal).reason);
-    });
-    return body.on('error', (error) => arriving.destroy(error)).pipe(arriving);
-  });
-  app.removeAllContentTypeParsers();
+  acceptUploads(app, uploads);
   const accept = (format: FileFormat) => async (_request: unknown, bytes: Buffer) =>
     bytes.length === 0 ? undefined : new UploadedFile(bytes, format);
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, accept('json'));
@@ -165,27 +140,3 @@ function acceptFiles(app: App, uploads: UploadSlots): void {
     },
   );
 }
-
-/**
- * The body of an import. Its bytes are private, so code that walks a body value by value skips them. As
- * JSON, which an Idempotency-Key compares, it is a hash of its format and bytes.
- */
-class UploadedFile {
-  readonly #bytes: Uint8Array;
-  readonly #format: FileFormat;
-
-  constructor(bytes: Uint8Array, format: FileFormat) {
-    this.#bytes = bytes;
-    this.#format = format;
-  }
-
-  documentFrom(from: number): Document {
-    return { bytes: this.#bytes, format: this.#format, from };
-  }
-
-  toJSON(): string {
-    return createHash('sha256').update(`${this.#format}\n`).update(this.#bytes).digest('base64url');
-  }
-}
-
-const nothingSent = () => new InvalidInput({ type: 'missing', loc: ['body'], msg: 'There is no document in the body' });

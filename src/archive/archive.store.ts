@@ -15,7 +15,7 @@ export type StoredWriter = Selectable<Database['text_writers']>;
 /** Selects the tasks of the account, or those it assigned to others. */
 export type UserColumn = 'owner_id' | 'assigner_id';
 
-/** Uses the index of the task list for its order. A task is never deleted while its owner exists. */
+/** Uses the index of the task list for its order. Only taking back an import deletes a task while its owner exists. */
 export async function listTaskIds(db: Db, column: UserColumn, userId: string): Promise<string[]> {
   const inListOrder = db
     .selectFrom('tasks')

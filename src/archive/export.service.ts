@@ -167,7 +167,8 @@ export class ExportService {
 
   /** The history of a task that was deleted during the export is missing, so the export fails. */
   async #checkAllExist(ids: readonly string[]): Promise<void> {
-    if ((await countTasks(this.#db, ids)) < ids.length) throw new Error('The account was deleted during its export.');
+    if ((await countTasks(this.#db, ids)) < ids.length)
+      throw new Error('Tasks were deleted during their export: with the account, or because an import was taken back.');
   }
 
   /** The tasks that the account assigned to others, with the fields it may see. */

@@ -220,7 +220,8 @@ function requireStorable(ladder: GivenLadder, index: number): void {
   if (msg !== undefined) throw new InvalidInput({ type: 'value_error', loc: ['body', 'own', index, 'rungs'], msg });
 }
 
-function readEntry(entry: Entry, context: ImportContext): ReadItem {
+/** Also for tasks that were read before, and are stored later. */
+export function readEntry(entry: Entry, context: ImportContext): ReadItem {
   if ('reason' in entry) return { title: entry.title ?? null, reason: entry.reason };
   const { task, isForeign } = entry;
   const title = textIn(task, 'title');

@@ -163,6 +163,12 @@ function readOutcome(outcome: ArchivedOutcome, task: Stored, { owner, now }: Imp
   };
 }
 
+/** It is overdue, or its first reminder was to come before now. A snooze that is not over yet holds it. */
+export const isDueAlready = ({ status, overdue_at, wanted_at, deferred_until }: Stored, now: Date): boolean =>
+  status === 'open' &&
+  (deferred_until === null || deferred_until <= now) &&
+  [overdue_at, wanted_at].some((at) => at !== null && at <= now);
+
 const LONG_OVERDUE_MS = 86_400_000;
 
 export const isLongOverdue = ({ status, overdue_at }: Stored, now: Date): boolean =>

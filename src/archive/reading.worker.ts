@@ -6,40 +6,58 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { type Document, type DocumentEnd, readDocument } from './read-document.ts';
+import type { MoveInContents, MoveInPage } from './read-move-in.ts';
 import type { ImportContext, ReadItem } from './read-task.ts';
+import type { NamedFile } from './recognise-file.ts';
 
 export interface ReadRequest {
   readonly document: Document;
   readonly context: ImportContext;
 }
 
-export type WorkerMessage =
-  | { readonly items: readonly ReadItem[] }
+export interface MoveInRequest {
+  readonly file: NamedFile;
+  readonly context: ImportContext;
+}
+
+export type WorkerMessage<Item, End> =
+  | { readonly items: readonly Item[] }
   | { readonly problems: readonly InputProblem[] }
-  | { readonly end: DocumentEnd };
+  | { readonly end: End };
 
 const ITEMS_PER_MESSAGE = 100;
+/** A page has up to 25 tasks. */
+const PAGES_PER_MESSAGE = 8;
 
-const post = (message: WorkerMessage) => parentPort?.postMessage(message);
-
-async function readAll({ document, context: reader }: ReadRequest): Promise<void> {
-  const reading = readDocument(document, reader);
-  let items: ReadItem[] = [];
+async function send<Item, End>(reading: Generator<Item, End>, itemsPerMessage: number): Promise<void> {
+  const post = (message: WorkerMessage<Item, End>) => parentPort?.postMessage(message);
+  let items: Item[] = [];
   let step = reading.next();
   for (; !step.done; step = reading.next()) {
     items.push(step.value);
-    if (items.length < ITEMS_PER_MESSAGE) continue;
+    if (items.length < itemsPerMessage) continue;
     post({ items });
     if (parentPort) await once(parentPort, 'message');
     items = [];
   }
   post({ items });
+  if (parentPort) await once(parentPort, 'message');
   post({ end: step.value });
 }
 
+async function readAll(request: ReadRequest | MoveInRequest): Promise<void> {
+  if ('document' in request) {
+    return send<ReadItem, DocumentEnd>(readDocument(request.document, request.context), ITEMS_PER_MESSAGE);
+  }
+  // The reader of dates in words takes a second to load, so other files do without it.
+  const { readMoveIn } = await import('./read-move-in.ts');
+  return send<MoveInPage, MoveInContents>(readMoveIn(request.file, request.context), PAGES_PER_MESSAGE);
+}
+
 try {
-  await readAll(workerData as ReadRequest);
+  await readAll(workerData as ReadRequest | MoveInRequest);
 } catch (error) {
   if (!(error instanceof InvalidInput)) throw error;
-  post({ problems: error.problems });
+  const message: WorkerMessage<never, never> = { problems: error.problems };
+  parentPort?.postMessage(message);
 }

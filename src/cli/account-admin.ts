@@ -50,8 +50,8 @@ export function composeAccounts(call: Call, db: Db, mailer: Mailer = noMailer) {
     throttle: new ThrottleService(db, clock),
   };
   // Nothing is started: the service sends stored revocations to the identity provider at its next check.
-  const { accounts, admin, claim } = composeDomain(parts, shared, () => undefined);
-  return { ...accounts, admin, claim };
+  const { accounts, admin, claim, moveIn } = composeDomain(parts, shared, () => undefined);
+  return { ...accounts, admin, claim, moveIn };
 }
 
 /** For a change about which the owner gets a mail: waits for the mail. */

@@ -10,6 +10,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'undo-move': async () => (await import('./move/undo-move.ts')).undoMove,
   prepare: async () => (await import('./prepare.ts')).prepare,
   'keys make': async () => (await import('./keys/make.ts')).makeKeys,
+  import: async () => (await import('./import.ts')).importFile,
   explain: async () => (await import('./explain-task.ts')).explainTask,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   'user list': async () => (await import('./user/list.ts')).userList,

@@ -1,9 +1,13 @@
 /** Composes archives and the calendar feed. */
-import type { SettingsService } from '../accounts/settings.service.ts';
+import type { AccountListener, SettingsService } from '../accounts/settings.service.ts';
 import { archiveRoutes } from '../archive/archive.routes.ts';
 import { ArchiveReader } from '../archive/archive-reader.ts';
 import { ExportService } from '../archive/export.service.ts';
 import { ImportService, type Restore } from '../archive/import.service.ts';
+import { moveInRoutes } from '../archive/move-in.routes.ts';
+import { deletePagesSlice, MoveInService } from '../archive/move-in.service.ts';
+import { MoveInOverdueService } from '../archive/move-in-overdue.service.ts';
+import { MoveInPreviewService } from '../archive/move-in-preview.service.ts';
 import { UploadSlots } from '../archive/upload-slots.ts';
 import { calendarRoutes } from '../calendar/calendar.routes.ts';
 import { CalendarService } from '../calendar/calendar.service.ts';
@@ -14,6 +18,7 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { WakeUp } from '../tasks/task-changes.ts';
 import { TaskImportService } from '../tasks/task-import.service.ts';
+import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts } from './parts.ts';
 
 export function composeArchive(
@@ -23,6 +28,7 @@ export function composeArchive(
   wakeUp: WakeUp,
   restore: Restore,
   notices: AccountNotices,
+  moveIn: ReturnType<typeof composeMoveIn>,
 ): { readonly calendar: CalendarService; readonly routes: Routes[] } {
   const audit = new Audit(logger);
   const tell =
@@ -34,8 +40,36 @@ export function composeArchive(
   };
   const exports = new ExportService(db, clock, audit, readSettings, tell('exported'));
   const taskImports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
-  const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports, restore);
+  const imports = new ImportService(clock, audit, moveIn.reader, taskImports, restore);
   const calendar = new CalendarService(db, { clock, wallClock }, audit, tell('feed_made'));
-  const archive = archiveRoutes(exports, imports, new UploadSlots(wallClock));
-  return { calendar, routes: [archive, calendarRoutes(calendar, config.BASE_URL)] };
+  const uploads = new UploadSlots(wallClock);
+  const archive = archiveRoutes(exports, imports, uploads);
+  return { calendar, routes: [archive, moveInRoutes(moveIn, uploads), calendarRoutes(calendar, config.BASE_URL)] };
+}
+
+/** Moves from other apps. The command line uses this too. */
+export function composeMoveIn(
+  { config, clock, wallClock, logger, extra }: Parts,
+  db: Db,
+  tasks: TasksService,
+  wakeUp: WakeUp,
+) {
+  const reader = new ArchiveReader();
+  const imports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
+  const moveIns = new MoveInService({
+    db,
+    clock,
+    wallClock,
+    audit: new Audit(logger),
+    imports,
+    wakeUp: () => wakeUp(),
+    rowsAtOnce: extra?.rowsAtOnce,
+  });
+  const previews = new MoveInPreviewService(db, { clock, wallClock }, reader, imports);
+  const zoneOf = async (userId: string) => (await imports.getAccount(userId)).owner.timezone;
+  const overdue = new MoveInOverdueService(db, clock, tasks, zoneOf);
+  const listener: AccountListener = {
+    deleteSlice: (trx, userId, limit) => deletePagesSlice(trx, userId, limit),
+  };
+  return { reader, moveIns, previews, overdue, listener };
 }

@@ -33,7 +33,7 @@ import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { WakeUp } from '../tasks/task-changes.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeAdmin, composeAdminRoutes, composeClaim } from './admin.ts';
-import { composeArchive } from './archive.ts';
+import { composeArchive, composeMoveIn } from './archive.ts';
 import { composeBilling } from './billing.ts';
 import { composeChannels, composeReach } from './channels.ts';
 import { composeDevices } from './devices.ts';
@@ -113,6 +113,7 @@ export async function compose(parts: Parts): Promise<Service> {
         labels: (...archived) => tasks.labels.restore(...archived),
       },
       accounts.notices,
+      domain.moveIn,
     );
     const lasting = {
       accounts,
@@ -229,19 +230,22 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
   const tasks = composeTasks(parts, shared.db, wakeUp);
   const spaces = composeSpaces(parts, shared, tasks.spaceListener, (...notice) => accounts.notices.send(...notice));
   const billing = composeBilling(parts, shared);
+  const moveIn = composeMoveIn(parts, shared.db, tasks.service, wakeUp);
   const accounts = composeAccounts(
     parts,
     shared,
-    [tasks.listener, spaces.listener, billing.listener],
+    [moveIn.listener, tasks.listener, spaces.listener, billing.listener],
     spaces.findOpenInvite,
   );
   const slices: Slices = {
     replan: (...slice) => tasks.replan.replanSlice(...slice),
     leave_space: (...slice) => tasks.spaceTasks.leaveSlice(...slice),
     delete_account: (...slice) => accounts.settings.deleteSlice(...slice),
+    move_in: (...slice) => moveIn.moveIns.importSlice(...slice),
+    undo_move_in: (...slice) => moveIn.moveIns.undoSlice(...slice),
   };
   const admin = composeAdmin(parts, shared.db, accounts);
-  return { slices, tasks, spaces, billing, accounts, admin, claim: composeClaim(parts, shared) };
+  return { slices, tasks, spaces, billing, accounts, admin, moveIn, claim: composeClaim(parts, shared) };
 }
 
 function composeAgents(

@@ -8,6 +8,7 @@ import type { BillingTables } from './tables/billing.ts';
 import type { CalendarTables } from './tables/calendar.ts';
 import type { ConnectionTables } from './tables/connections.ts';
 import type { DeliveryTables } from './tables/deliveries.ts';
+import type { MoveInTables } from './tables/move-ins.ts';
 import type { SpaceTables } from './tables/spaces.ts';
 import type { TaskTables } from './tables/tasks.ts';
 
@@ -17,6 +18,7 @@ export interface Database
     CalendarTables,
     ConnectionTables,
     DeliveryTables,
+    MoveInTables,
     SpaceTables,
     TaskTables {
   /** Every release that has started on this database. An older release names the newest one when it refuses to start. */

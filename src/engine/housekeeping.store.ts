@@ -21,6 +21,20 @@ export async function deleteExpired(
   return deleteBefore(db, table, 'expires_at', now, limit);
 }
 
+/** Files that waited for a choice, then the rows about imports. Their pages first: they can be large. */
+export async function deleteExpiredMoveIns(db: Db, now: Date, limit: number): Promise<number> {
+  const expired = db.selectFrom('move_ins').select('id').where('expires_at', '<', now);
+  const { numAffectedRows = 0n } = await sql`
+    delete from move_in_pages where (move_in_id, page) in (
+      select move_in_id, page from move_in_pages where move_in_id in (${expired}) limit ${limit})`.execute(db);
+  if (Number(numAffectedRows) >= limit) return Number(numAffectedRows);
+  const { numDeletedRows } = await db
+    .deleteFrom('move_ins')
+    .where('id', 'in', expired.limit(limit))
+    .executeTakeFirstOrThrow();
+  return Number(numAffectedRows) + Number(numDeletedRows);
+}
+
 export async function deleteExpiredThrottles(db: Db, now: Date, limit: number): Promise<number> {
   return deleteBefore(db, 'throttles', 'resets_at', now, limit);
 }

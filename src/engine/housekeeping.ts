@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import {
   deleteDeadDevices,
   deleteExpired,
+  deleteExpiredMoveIns,
   deleteExpiredThrottles,
   deleteOldActivities,
   deleteOldChanges,
@@ -23,6 +24,8 @@ import {
 
 const BATCH = 200;
 const PAUSE_MS = 10;
+/** A page of a file that waits takes as long to delete as this many rows. */
+const ROWS_PER_PAGE = 10;
 /** Longer than a Live Activity and the push that ends it can live. */
 /** A stand-in is shown for a day who settled a task. */
 const SETTLED_KEPT_MS = 86_400_000;
@@ -48,6 +51,7 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => deleteExpired(db, 'connection_codes', new Date(now.getTime() - CODE_KEPT_MS), limit),
   (db, now, limit) => deleteExpired(db, 'connection_secrets', now, limit),
   deleteExpiredThrottles,
+  async (db, now, limit) => ROWS_PER_PAGE * (await deleteExpiredMoveIns(db, now, limit / ROWS_PER_PAGE)),
   (db, now, limit) => sumUpDeliveries(db, longAgo(now), limit),
   (db, now, limit) => deleteRemovals(db, longAgo(now), limit),
   (db, now, limit) => deleteOldChanges(db, longAgo(now), limit),

@@ -9,7 +9,7 @@ import type { Slice } from '../follow-ups/follow-ups.ts';
 import { clearAssigner, hideFromAssigners, listOtherViewers, recordRemovals } from './sync/sync.store.ts';
 
 /** Rows of a history are deleted faster than tasks, which are in many indexes. */
-const HISTORY_PER_TASK = 10;
+export const HISTORY_PER_TASK = 10;
 
 export async function deleteTaskSlice(trx: Db, ownerId: string, limit: number): Promise<Slice> {
   const ids = await lockTasks(trx, ownerId, limit);
@@ -57,7 +57,7 @@ async function lockTasks(trx: Db, ownerId: string, limit: number): Promise<strin
 const HISTORY = { outcomes: ['id'], timeline: ['id'], deliveries: ['entry_id', 'target_id', 'kind'] } as const;
 
 /** One task may have a history of many thousand rows, so history rows count towards the slice too. */
-async function deleteHistory(trx: Db, taskIds: readonly string[], limit: number): Promise<Slice> {
+export async function deleteHistory(trx: Db, taskIds: readonly string[], limit: number): Promise<Slice> {
   let rows = 0;
   for (const [table, key] of Object.entries(HISTORY)) {
     if (rows < limit) rows += await deleteSome(trx, table, key, sql`task_id in (${sql.join(taskIds)})`, limit - rows);

@@ -47,6 +47,8 @@ export interface ImportRecord {
   /** Includes the new id under which the task is stored if the account does not have it yet. */
   readonly task: Task;
   readonly outcomes: readonly ImportOutcome[];
+  /** The mode of a task that was overdue in another app, and is stored without a nudge. */
+  readonly undecidedMode?: string;
 }
 
 export interface ImportedTask {
@@ -99,7 +101,7 @@ export class TaskImportService {
     for (const page of pages) {
       await nextTurn();
       const isLast = page === pages.at(-1);
-      const storePage = (trx: Db) => this.#storePage(trx, userId, plannedBy, page);
+      const storePage = (trx: Db) => this.storePage(trx, userId, plannedBy, page);
       const stored = await transact(this.#db, storePage, { isPart: !isLast });
       if (!stored) return undefined;
       if (stored.earliest) this.#wakeUp(stored.earliest);
@@ -126,7 +128,30 @@ export class TaskImportService {
     await check(missing);
   }
 
-  async #storePage(trx: Db, userId: string, plannedBy: Owner, page: readonly ImportRecord[]) {
+  /** How many of these origins the account has. */
+  async countKnown(userId: string, origins: readonly string[]): Promise<number> {
+    return (await findTaskIdsByOrigin(this.#db, userId, origins)).size;
+  }
+
+  /** Before an import of many pages begins: refuses one that cannot fit. */
+  async checkRoom(trx: Db, userId: string, added: { readonly open: number; readonly stored: number }): Promise<void> {
+    await checkStoredTasks(trx, userId, added, this.#maxOpenTasks);
+  }
+
+  /** With the lock that serialises the imports of an account, which storing a page takes too. */
+  async lockOwner(trx: Db, userId: string): Promise<Owner | undefined> {
+    await lockAssigner(trx, userId);
+    return lockOwner(trx, userId);
+  }
+
+  /** In a transaction of the caller. Undefined if the account no longer has the zone of the records. */
+  async storePage(
+    trx: Db,
+    userId: string,
+    plannedBy: Owner,
+    page: readonly ImportRecord[],
+    moveInId: string | null = null,
+  ): Promise<{ readonly imported: readonly ImportedTask[]; readonly earliest: Date | null } | undefined> {
     // Serialises two imports of one account: run together, both would find none of the tasks stored.
     await lockAssigner(trx, userId);
     const owner = await adoptZone(trx, orUnauthenticated(await lockOwner(trx, userId)), plannedBy);
@@ -135,7 +160,7 @@ export class TaskImportService {
     const known = await findTaskIdsByOrigin(trx, userId, originsOf(page));
     const missing = planned.filter(({ origin }) => !known.has(origin));
     announce(trx, [userId]);
-    if (missing.length > 0) await insertPage(trx, userId, missing, this.#maxOpenTasks);
+    if (missing.length > 0) await insertPage(trx, userId, missing, this.#maxOpenTasks, moveInId);
     const imported = page.map(({ origin, task }) => ({ id: known.get(origin) ?? task.id, isNew: !known.has(origin) }));
     let earliest: Date | null = null;
     for (const { task } of missing) earliest = earlierOf(earliest, task.next_fire_at);
@@ -161,7 +186,13 @@ async function adoptZone(trx: Db, owner: Owner, { timezone }: Owner): Promise<Ow
   return { ...owner, timezone };
 }
 
-async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[], maxOpen: number): Promise<void> {
+async function insertPage(
+  trx: Db,
+  owner_id: string,
+  records: readonly ImportRecord[],
+  maxOpen: number,
+  moveInId: string | null,
+): Promise<void> {
   const tasks = records.map(({ task }) => task);
   const outcomes = records.flatMap(({ task, outcomes: all }) =>
     withAscendingIds(all).map(([id, outcome]) => ({ id, owner_id, task_id: task.id, ...outcome })),
@@ -171,7 +202,13 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
   await insertTasks(trx, tasks);
   await insertOrigins(
     trx,
-    records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id })),
+    records.map(({ origin, task, undecidedMode = null }) => ({
+      owner_id,
+      origin,
+      task_id: task.id,
+      move_in_id: moveInId,
+      undecided_mode: undecidedMode,
+    })),
   );
   for (const page of pagesOf(outcomes, ({ title }) => CHARACTERS_PER_ROW + title.length)) {
     await insertOutcomes(trx, page);

@@ -78,7 +78,13 @@ const ENTRY = {
   kind: 'text',
   by: 'text',
 } as const;
-const ORIGIN = { owner_id: 'uuid', origin: 'text', task_id: 'uuid' } as const;
+const ORIGIN = {
+  owner_id: 'uuid',
+  origin: 'text',
+  task_id: 'uuid',
+  move_in_id: 'uuid',
+  undecided_mode: 'text',
+} as const;
 
 /**
  * Maps each origin that the owner already has to the id of that task: one imported before, or the

@@ -127,6 +127,11 @@ async function fillPath(path: string, owner: Person): Promise<string> {
       const { id } = (await owner.ask('POST', '/v1/tasks', { title: 'x' })).body.data;
       return (await owner.ask('POST', '/v1/batches', { as: 'done', tasks: [{ id }] })).body.data.batch_id;
     },
+    move_in_id: async () => {
+      const file = { schema_version: 1, tasks: [{ title: 'x' }] };
+      const preview_id = (await owner.ask('POST', '/v1/move-in/preview', file)).body.data.id;
+      return (await owner.ask('POST', '/v1/move-in', { preview_id })).body.data.id;
+    },
     invite_id: async () => owner.userId,
     invitation_id: async () => owner.userId,
     user_id: async () => owner.userId,
@@ -146,6 +151,7 @@ function bodyFor(path: string, app: TestApp): object {
   if (path.endsWith('/shortest-wait')) return { minutes: 30 };
   if (path.endsWith('/heads-ups')) return { heads_ups: [] };
   if (/\/ladder(?:\/preview)?$/.test(path)) return { preset: 'gentle' };
+  if (path.endsWith('/overdue')) return { decision: 'drop', task_ids: ['00000000-0000-7000-8000-000000000000'] };
   if (path.endsWith('/ask')) return { owner_id: '00000000-0000-7000-8000-000000000000' };
   if (path.endsWith('/move')) return { due_at: '2030-01-01T09:00:00Z' };
   if (path.endsWith('/ring-anyway')) return { at: '2030-01-01T09:00:00Z' };

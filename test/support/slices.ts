@@ -16,7 +16,12 @@ export interface SlicedApp {
 
 export async function startSlicedApp(
   engine: EngineName,
-  { databaseUrl, clock, phone }: { databaseUrl?: string; clock: FakeClock; phone?: FakePhones },
+  {
+    databaseUrl,
+    clock,
+    phone,
+    settings = {},
+  }: { databaseUrl?: string; clock: FakeClock; phone?: FakePhones; settings?: Readonly<Record<string, string>> },
 ): Promise<SlicedApp> {
   let left = 0;
   const mayRun = () => {
@@ -24,7 +29,7 @@ export async function startSlicedApp(
     return left >= 0;
   };
   const extra = { rowsAtOnce: ROWS, followUps: { rows: ROWS, mayRun }, ...(phone && { gateways: { apns: phone } }) };
-  const app = await startTestApp(engine, { clock, extra, ...(databaseUrl && { databaseUrl }) });
+  const app = await startTestApp(engine, { clock, extra, settings, ...(databaseUrl && { databaseUrl }) });
   return {
     app,
     runSlices: async (count = Number.POSITIVE_INFINITY) => {

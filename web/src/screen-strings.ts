@@ -417,6 +417,7 @@ export const screenStrings = {
       reminders: { title: 'Reminders', lead: 'Schedule, quiet hours, channels, people, pause' },
       'sign-in': { title: 'Sign-in and security', lead: 'Address, passkeys, second factor, sessions' },
       assistants: { title: 'Assistants', lead: 'Access tokens and connections' },
+      'move-in': { title: 'Move in', lead: 'Bring your tasks from another app' },
       data: { title: 'Your data', lead: 'Calendar, export, import, deletion' },
     },
     you: 'You',

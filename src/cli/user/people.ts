@@ -15,7 +15,7 @@ import { formatTable } from '../table.ts';
 export async function withPerson<T>(call: Call, work: (person: Person, db: Db) => Promise<T>): Promise<T> {
   const [reference = ''] = call.positionals;
   return withDatabase(call, async (db) => {
-    const person = await getPerson(db, reference);
+    const person = await requirePerson(db, reference);
     return work(person, db).catch((error: unknown) => {
       // The account services throw this if the account was deleted after it was found.
       if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error;
@@ -26,7 +26,8 @@ export async function withPerson<T>(call: Call, work: (person: Person, db: Db) =
 
 const MAX_SUGGESTIONS = 10;
 
-async function getPerson(db: Db, reference: string): Promise<Person> {
+/** Throws a `CommandError` with suggestions. */
+export async function requirePerson(db: Db, reference: string): Promise<Person> {
   const found = await findPerson(db, reference);
   if (found) return found;
   const similar = await listPeople(db, { search: reference.trim().toLowerCase(), limit: MAX_SUGGESTIONS + 1 });

@@ -55,7 +55,7 @@ export interface AccountTables {
   /** What is left of a change that is too large for one transaction. */
   follow_ups: {
     id: string;
-    kind: 'replan' | 'leave_space' | 'delete_account';
+    kind: 'replan' | 'leave_space' | 'delete_account' | 'move_in' | 'undo_move_in';
     user_id: string;
     /** The space that the user has left. */
     space_id: string | null;

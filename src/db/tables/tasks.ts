@@ -90,6 +90,10 @@ export interface TaskTables {
     /** Its id at the source, or a hash of what identified it there. */
     origin: string;
     task_id: string;
+    /** The move from another app that brought it, while Undo can take it back. */
+    move_in_id: Generated<string | null>;
+    /** The mode that it had: it was overdue, so it gets no nudge before its owner decides. Null once that is settled. */
+    undecided_mode: Generated<string | null>;
   };
   /** Who last wrote a text of a task. Text without a row is its owner's own, or imported. */
   text_writers: {

@@ -41,11 +41,6 @@ export async function readChangedIds(
   since: Date,
 ): Promise<{ readonly horizon: Horizon; readonly changed: string[]; readonly removed: string[] }> {
   const queries = [horizonRow(db), changedIds[kind](db, userId, since)] as const;
-  // A token sees only its user's own tasks, and those are never removed from its view.
-  if (kind === 'token') {
-    const [horizon, changed] = await sendTogether(db, ...queries);
-    return { horizon: toHorizon(horizon), changed: splitIds(changed), removed: [] };
-  }
   const [horizon, changed, removed] = await sendTogether(db, ...queries, removedIds(db, userId, since));
   return { horizon: toHorizon(horizon), changed: splitIds(changed), removed: splitIds(removed) };
 }

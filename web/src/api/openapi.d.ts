@@ -1867,6 +1867,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/move-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your latest imports from other apps, and how far they are */
+        get: operations["list_move_ins"];
+        put?: never;
+        /**
+         * Import what was previewed
+         * @description Returns at once. `GET /v1/move-in` says how far it is.
+         */
+        post: operations["start_move_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/move-in/{move_in_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take back an import of the last 24 hours, except what was changed since */
+        delete: operations["undo_move_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/move-in/{move_in_id}/overdue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List imported tasks that were overdue and wait for your decision */
+        get: operations["list_undecided_tasks"];
+        put?: never;
+        /** Decide about imported tasks that were overdue */
+        post: operations["decide_overdue_tasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me/calendar": {
         parameters: {
             query?: never;
@@ -2194,6 +2250,26 @@ export interface paths {
         put?: never;
         /** Import tasks from an export or an iCalendar file */
         post: operations["import_tasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/move-in/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview what a file of another app would bring
+         * @description Takes exports of Todoist, TickTick, Tasks.org, Google Tasks, Vikunja, Remember The Milk and this service, and iCalendar files, and recognises them by their content. Its tasks wait for an hour; nothing is imported yet.
+         */
+        post: operations["preview_move_in"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4196,6 +4272,160 @@ export interface components {
                 result: "imported" | "already_there" | "refused" | "left_out";
                 reason: string | null;
             }[];
+        };
+        MoveInPreviewOut: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The app that wrote the file.
+             * @enum {string}
+             */
+            source: "todoist" | "ticktick" | "tasks_org" | "google_tasks" | "vikunja" | "remember_the_milk" | "icalendar" | "crescendo";
+            /** @description How many tasks can come. */
+            tasks: number;
+            open: number;
+            closed: number;
+            /** @description Open tasks that are overdue, or whose first reminder would come at once. They wait for a decision before they ring. */
+            overdue: number;
+            repeating: number;
+            /** @description The lists or projects of the file. Their index is the `list` of a label. */
+            lists: {
+                name: string;
+                open: number;
+                closed: number;
+            }[];
+            /** @description The first tasks that repeat. */
+            rules: {
+                title: string;
+                /** @description The rule in words, as it is understood. */
+                rule: string;
+                has_time: boolean;
+                /** @description The first dates. */
+                dates: string[];
+            }[];
+            /** @description The first open tasks. */
+            examples: {
+                title: string;
+                list: string | null;
+                /** Format: date-time */
+                due_at: string | null;
+                has_time: boolean;
+                overdue: boolean;
+            }[];
+            /** @description The first remarks. */
+            not_understood: {
+                /** @description Where it stands in the file. */
+                at: string;
+                title: string | null;
+                /** @description What was not understood, and what becomes of it. */
+                says: string;
+            }[];
+            /** @description How many remarks there are. */
+            not_understood_count: number;
+            /** @description What the file has and a task here has no place for. */
+            left_out: {
+                /** @enum {string} */
+                what: "subtasks" | "attachments" | "sections" | "durations" | "priorities" | "people" | "reminders" | "tags" | "events" | "deleted" | "locations" | "long_notes" | "account";
+                count: number;
+            }[];
+            /** @description How many of the tasks the account has. They do not come twice. */
+            already_there: number;
+            /**
+             * Format: date-time
+             * @description Until then the import can be started without sending the file again.
+             */
+            expires_at: string;
+        };
+        MoveInStart: {
+            /**
+             * Format: uuid
+             * @description The `id` of the preview.
+             */
+            preview_id: string;
+            /**
+             * @description `open` leaves out what is done.
+             * @default open
+             * @enum {string}
+             */
+            which: "all" | "open";
+            /**
+             * @description The label of each list that shall have one.
+             * @default []
+             */
+            labels: {
+                list: number;
+                /** @description The label, which is the `kind` of its tasks. */
+                label: string;
+            }[];
+            /** @description The ladder of all tasks that escalate; null for the usual one. */
+            ladder?: {
+                /**
+                 * @description A ladder of the service.
+                 * @enum {string}
+                 */
+                preset?: "default" | "gentle" | "persistent" | "daily" | "medication";
+                /**
+                 * Format: uuid
+                 * @description A ladder of your own.
+                 */
+                ladder_id?: string;
+            } | null;
+        };
+        MoveInOut: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The app that wrote the file.
+             * @enum {string}
+             */
+            source: "todoist" | "ticktick" | "tasks_org" | "google_tasks" | "vikunja" | "remember_the_milk" | "icalendar" | "crescendo";
+            /**
+             * @description `stopped`: the account reached a limit, which `problem` names.
+             * @enum {string}
+             */
+            state: "preview" | "importing" | "stopped" | "done" | "undoing" | "undone";
+            /** @description How many tasks the file has. */
+            tasks: number;
+            /** @description How many of them the import has looked at. */
+            processed: number;
+            imported: number;
+            already_there: number;
+            refused: number;
+            /** @description Imported tasks that wait, or waited, for a decision. */
+            overdue: number;
+            /** @description What was taken back. */
+            removed: number;
+            /** @description What was not taken back, because somebody has changed it. */
+            kept: number;
+            problem: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Until then it can be taken back; null if it cannot.
+             */
+            undo_until: string | null;
+        };
+        UndecidedTasks: {
+            tasks: {
+                /** Format: uuid */
+                id: string;
+                title: string;
+                kind: string;
+                /** Format: date-time */
+                due_at: string | null;
+                has_time: boolean;
+                repeats: boolean;
+            }[];
+            has_more: boolean;
+        };
+        OverdueDecision: {
+            /**
+             * @description `today`: due today. `keep_date`: overdue as it is, and its reminders begin. `drop`: voided.
+             * @enum {string}
+             */
+            decision: "today" | "keep_date" | "drop";
+            task_ids: string[];
         };
         CalendarFeedOut: {
             /** @description True if there is a feed from which a calendar can read your tasks. */
@@ -8584,6 +8814,155 @@ export interface operations {
             };
         };
     };
+    list_move_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["MoveInOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    start_move_in: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveInStart"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["MoveInOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    undo_move_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                move_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["MoveInOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_undecided_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                move_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["UndecidedTasks"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    decide_overdue_tasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                move_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverdueDecision"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            decided: number;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     read_calendar_feed: {
         parameters: {
             query?: never;
@@ -9337,6 +9716,42 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["ImportReport"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    preview_move_in: {
+        parameters: {
+            query?: {
+                /** @description The name of the file. Todoist names the project nowhere else. */
+                name?: string;
+            };
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["MoveInPreviewOut"];
                         error: null;
                     };
                 };

@@ -1,6 +1,6 @@
 /** The settings in parts with addresses of their own: a list of them on a phone, beside the open one elsewhere. */
 import { Link, useParams } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import type { Settings } from '../api/client.ts';
 import { useSynced } from '../data/sync.ts';
 import { screenStrings } from '../screen-strings.ts';
@@ -25,6 +25,8 @@ import { YourData } from './your-data.tsx';
 
 const { settings: words } = screenStrings;
 
+const MoveIn = lazy(() => import('../move-in/move-in.tsx').then(({ MoveIn: loaded }) => ({ default: loaded })));
+
 type PartName = keyof typeof words.parts;
 
 /** In the order of the list. Each name is the end of an address, so it must not change. */
@@ -33,6 +35,7 @@ const PARTS: Readonly<Record<PartName, readonly ComponentType<{ readonly setting
   reminders: [DaySettings, Reach, Ladders, StandIns, Pause],
   'sign-in': [Address, Passkeys, SecondFactor, Sessions],
   assistants: [Tokens],
+  'move-in': [MovingIn],
   data: [Calendar, YourData, DeleteAccount],
 };
 const NAMES = Object.keys(PARTS) as PartName[];
@@ -82,6 +85,15 @@ function PartList({ open }: { readonly open: PartName | undefined }) {
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** Loaded when it is opened: a person moves in once. */
+function MovingIn() {
+  return (
+    <Suspense fallback={<Skeleton rows={2} tall />}>
+      <MoveIn />
+    </Suspense>
   );
 }
 

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCliTestApp, waitForWrites } from '../support/command-line.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { todoistRows } from '../support/move-in.ts';
+import { createPerson } from '../support/people.ts';
+
+onEveryEngine((engine, it) => {
+  it('a command previews a file as JSON, imports it into an account beside the service, once, and says what is wrong', async () => {
+    await using cli = await startCliTestApp(engine);
+    const { app, command } = cli;
+    const ada = await createPerson(app);
+    const file = join(await mkdtemp(join(tmpdir(), 'move-in-')), 'Home.csv');
+    const rows = Array.from({ length: 40 }, (_, index) => [`task ${index}`, 'Oct 5 2027'] as const);
+    await writeFile(file, todoistRows(...rows, ['overdue', 'Jan 5 2026']));
+    await waitForWrites(app);
+    const seen = await command('import', file, '--user', ada.email, '--preview', '--json');
+    assert.deepEqual([seen.code, seen.json.data.source, seen.json.data.tasks], [0, 'todoist', 41]);
+    const titles = async () => (await ada.ask('GET', '/v1/tasks')).body.data.length;
+    assert.equal(await titles(), 0);
+    await waitForWrites(app);
+    const done = await command('import', file, '--user', ada.email, '--ladder', 'gentle');
+    assert.equal(done.code, 0, done.err);
+    assert.match(done.out, /^41 of 41 tasks were imported for .*\n1 were overdue: they ring only after/);
+    assert.equal(await titles(), 41);
+    await waitForWrites(app);
+    const again = await command('import', file, '--user', ada.userId, '--json');
+    assert.deepEqual([again.json.data.imported, again.json.data.already_there], [0, 41]);
+    await writeFile(file, 'nothing known');
+    for (const [words, code, said] of [
+      [['import', file, '--user', ada.email], 1, /^This file is none that is known/],
+      [['import', file], 2, /^--user is missing/],
+      [['import', `${file}.not`, '--user', ada.email], 1, /^There is no file/],
+      [['import', file, '--user', ada.email, '--ladder', 'steep'], 2, /^--ladder is one of/],
+    ] as const) {
+      const { code: given, err } = await command(...words);
+      assert.deepEqual([given, said.test(err)], [code, true], err);
+    }
+  });
+});

@@ -1,0 +1,213 @@
+/** Moving in: what a file of another app brings, when it brings it, and how it is taken back. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { mintToken } from '../support/agents.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { latestMoveIn, moveIn, previewFile, readFixture, todoistRows } from '../support/move-in.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { sized } from '../support/size.ts';
+import { startSlicedApp } from '../support/slices.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+/** Reading dates in words takes a second to begin with, so few tasks cost nearly as much. */
+const MANY = sized(500, 10_000);
+
+interface Listed {
+  readonly id: string;
+  readonly title: string;
+  readonly next_fire_at: string | null;
+  readonly kind: string;
+}
+
+const tasksOf = async (person: Person): Promise<Listed[]> => (await person.ask('GET', '/v1/tasks')).body.data;
+const titlesOf = async (person: Person) => (await tasksOf(person)).map(({ title }) => title).toSorted();
+const statsOf = async (person: Person) => (await person.ask('GET', '/v1/stats')).body.data;
+
+onEveryEngine((engine, it) => {
+  it('nothing is stored before the import is started, and the same file brings every task once', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const file = await readFixture('todoist.csv');
+    const { status, body } = await previewFile(app, ada, file, 'Home [12].csv');
+    assert.deepEqual([status, body.data.source, body.data.tasks], [200, 'todoist', 8]);
+    assert.deepEqual(await titlesOf(ada), []);
+    const first = await moveIn(app, ada, file, 'Home [12].csv');
+    assert.deepEqual([first.state, first.imported, first.processed], ['done', 8, 8]);
+    // The rows stand elsewhere, and the browser has numbered the second download.
+    const [head = '', ...rows] = todoistRows(['Bins out'], ['Feed the cat'], ['New here']).split('\r\n');
+    const later = await moveIn(app, ada, [head, ...rows.reverse()].join('\r\n'), 'Home [12] (1).csv');
+    assert.deepEqual([later.imported, later.already_there], [1, 2]);
+    assert.equal((await titlesOf(ada)).length, 9);
+    const { body: again } = await previewFile(app, ada, file, 'Home.csv');
+    assert.equal(again.data.already_there, 8);
+  });
+
+  test('Undo takes back the whole import, nothing that was changed since, and the same file can come again', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const { token } = await mintToken(ada, { scopes: ['tasks:read'] });
+    await ada.ask('POST', '/v1/tasks', { title: 'her own' });
+    const before = await statsOf(ada);
+    const file = await readFixture('ticktick.csv');
+    const done = await moveIn(app, ada, file, '', { which: 'all' });
+    assert.deepEqual([done.imported, done.undo_until], [5, '2026-03-03T09:00:00.000Z']);
+    const changed = (await tasksOf(ada)).find(({ title }) => title === 'Pack the bag');
+    const { body: synced } = await ada.ask('GET', '/v1/sync');
+    await ada.ask('PATCH', `/v1/tasks/${changed?.id}`, { notes: 'Both bags' });
+    const undone = await ada.ask('DELETE', `/v1/move-in/${done.id}`);
+    assert.equal(undone.status, 200);
+    const after = await latestMoveIn(app, ada);
+    assert.deepEqual([after.state, after.removed, after.kept, after.undo_until], ['undone', 4, 1, null]);
+    assert.deepEqual(await titlesOf(ada), ['Pack the bag', 'her own']);
+    assert.deepEqual(await statsOf(ada), { ...before, open: 2 });
+    for (const caller of [undefined, token]) {
+      const since = encodeURIComponent(synced.data.server_time);
+      const { body } = await ada.ask('GET', `/v1/sync?since=${since}`, undefined, caller);
+      assert.equal(body.data.removed.length, 4, caller ? 'token' : 'session');
+    }
+    const again = await moveIn(app, ada, file, '', { which: 'all' });
+    assert.deepEqual([again.imported, again.already_there], [4, 1]);
+    await app.clock.advance('24h');
+    const late = await ada.ask('DELETE', `/v1/move-in/${again.id}`);
+    assert.deepEqual([late.status, late.body.error.split(':')[0]], [409, 'nothing_to_reopen']);
+  });
+
+  test('an import goes on slice by slice without its owner, and Undo can end it on the way', async () => {
+    const clock = new FakeClock();
+    const { app, runSlices } = await startSlicedApp(engine, { clock });
+    await using _ = app;
+    const ada = await createPerson(app);
+    const rows = Array.from({ length: 9 }, (_unused, index) => [`task ${index}`, 'Oct 5 2027'] as const);
+    const { body } = await previewFile(app, ada, todoistRows(...rows), 'x.csv');
+    const started = await ada.ask('POST', '/v1/move-in', { preview_id: body.data.id });
+    assert.deepEqual([started.body.data.state, started.body.data.processed], ['importing', 2]);
+    const twice = await ada.ask('POST', '/v1/move-in', { preview_id: body.data.id });
+    assert.deepEqual([twice.status, twice.body.error.split(':')[0]], [409, 'request_in_progress']);
+    await runSlices(2);
+    assert.equal((await latestMoveIn(app, ada)).processed, 6);
+    await ada.ask('DELETE', `/v1/move-in/${body.data.id}`);
+    await runSlices();
+    const undone = await latestMoveIn(app, ada);
+    assert.deepEqual([undone.state, undone.removed, await titlesOf(ada)], ['undone', 6, []]);
+    assert.equal((await app.db.selectFrom('move_in_pages').select('page').execute()).length, 0);
+  });
+
+  test('what is due already rings only after its owner has decided about it', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const rows = ['a', 'b', 'c'].map((title) => [title, 'Jan 5 2026 10:00'] as const);
+    const file = todoistRows(...rows, ['due today', 'Mar 2 2026'], ['later', 'Mar 9 2026 10:00']);
+    const done = await moveIn(app, ada, file, 'x.csv');
+    assert.equal(done.overdue, 4);
+    await app.clock.advance('3h');
+    assert.equal((await statsOf(ada)).nudges_sent, 0);
+    const url = `/v1/move-in/${done.id}/overdue`;
+    const { body } = await ada.ask('GET', url);
+    assert.deepEqual(body.data.tasks.map(({ title }: Listed) => title).toSorted(), ['a', 'b', 'c', 'due today']);
+    const idOf = (title: string) => body.data.tasks.find((task: Listed) => task.title === title).id;
+    const decide = (decision: string, ...titles: string[]) =>
+      ada.ask('POST', url, { decision, task_ids: titles.map(idOf) });
+    assert.equal((await decide('today', 'a')).body.data.decided, 1);
+    assert.equal((await decide('keep_date', 'b')).body.data.decided, 1);
+    assert.equal((await decide('drop', 'c', 'a')).body.data.decided, 1);
+    const read = async (title: string) => (await ada.ask('GET', `/v1/tasks/${idOf(title)}`)).body.data;
+    const [a, b, c] = [await read('a'), await read('b'), await read('c')];
+    assert.deepEqual([a.due_at, a.mode, a.status], ['2026-03-02T10:00:00.000Z', 'escalate', 'open']);
+    assert.deepEqual([b.due_at, b.mode, b.status], ['2026-01-05T10:00:00.000Z', 'escalate', 'open']);
+    assert.equal(c.status, 'dropped');
+    await app.clock.advance('1m');
+    assert.deepEqual([(await read('a')).nudge_count, (await read('b')).nudge_count], [1, 1]);
+    await ada.ask('POST', `/v1/tasks/${idOf('due today')}/complete`);
+    assert.deepEqual((await ada.ask('GET', url)).body.data, { tasks: [], has_more: false });
+  });
+
+  it('open tasks only, a label for each list and a ladder are the owner’s choice', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const file = await readFixture('google-tasks.json');
+    const choices = { which: 'open', labels: [{ list: 0, label: 'errand' }], ladder: { preset: 'gentle' } };
+    const done = await moveIn(app, ada, file, '', choices);
+    assert.deepEqual([done.imported, done.processed, done.tasks], [3, 4, 4]);
+    const tasks = await tasksOf(ada);
+    assert.deepEqual(new Set(tasks.map(({ kind }) => kind)), new Set(['errand']));
+    const { body } = await ada.ask('GET', `/v1/tasks/${tasks[0]?.id}/ladder`);
+    assert.equal(body.data.from, 'task');
+    const { body: preview } = await previewFile(app, ada, file);
+    const start = (wrong: object) => ada.ask('POST', '/v1/move-in', { preview_id: preview.data.id, ...wrong });
+    assert.equal((await start({ labels: [{ list: 1, label: 'x' }] })).status, 422);
+    assert.equal((await start({ ladder: { ladder_id: ada.userId } })).status, 422);
+    assert.equal((await start({ ladder: {} })).status, 422);
+    assert.equal((await start({})).status, 200);
+  });
+
+  it('an account that is full refuses an import before it begins', async () => {
+    await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '3' } });
+    const ada = await createPerson(app);
+    const { body } = await previewFile(app, ada, todoistRows(['a'], ['b'], ['c'], ['d']), 'x.csv');
+    const refused = await ada.ask('POST', '/v1/move-in', { preview_id: body.data.id });
+    assert.deepEqual([refused.status, refused.body.error.split(':')[0]], [429, 'too_many_open_tasks']);
+    assert.deepEqual(await titlesOf(ada), []);
+  });
+
+  it('an import stops where the account becomes full, says so, and can be taken back', async () => {
+    const clock = new FakeClock();
+    const { app, runSlices } = await startSlicedApp(engine, { clock, settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '4' } });
+    await using _ = app;
+    const ada = await createPerson(app);
+    const { body } = await previewFile(app, ada, todoistRows(['a'], ['b'], ['c'], ['d']), 'x.csv');
+    await ada.ask('POST', '/v1/move-in', { preview_id: body.data.id });
+    await ada.ask('POST', '/v1/tasks', { title: 'in between' });
+    await runSlices();
+    const stopped = await latestMoveIn(app, ada);
+    assert.deepEqual([stopped.state, stopped.imported], ['stopped', 2]);
+    assert.match(stopped.problem, /^An account can have 4 open tasks/);
+    await ada.ask('DELETE', `/v1/move-in/${body.data.id}`);
+    await runSlices();
+    assert.deepEqual(await titlesOf(ada), ['in between']);
+  });
+
+  it('ten thousand tasks are previewed within five seconds of a core, while others are answered', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    const words = ['every thursday at 7pm', 'every! 3 days', 'every 1st', 'Oct 5 2027', '2028-02-29 14:30'];
+    const rows = Array.from(
+      { length: MANY },
+      (_, index) => [`task ${index}`, words[index % words.length] ?? ''] as const,
+    );
+    const began = process.cpuUsage();
+    let isOver = false;
+    let answers = 0;
+    const asking = previewFile(app, ada, todoistRows(...rows), 'x.csv').finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; answers += 1) {
+      assert.equal((await grace.ask('GET', '/v1/me')).status, 200);
+      await setTimeout(10);
+    }
+    const { user, system } = process.cpuUsage(began);
+    assert.equal((await asking).body.data.tasks, MANY);
+    assert.ok(answers > 10, `${answers} answers`);
+    assert.ok(user + system < 5_000_000, `${(user + system) / 1_000} ms of CPU time`);
+  });
+
+  it('a preview waits for an hour and belongs to its owner; what waits goes with the account', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    const file = todoistRows(['a']);
+    const { body } = await previewFile(app, ada, file, 'x.csv');
+    const start = (person: Person) => person.ask('POST', '/v1/move-in', { preview_id: body.data.id });
+    assert.equal((await start(grace)).status, 404);
+    assert.equal((await grace.ask('DELETE', `/v1/move-in/${body.data.id}`)).status, 404);
+    await app.clock.advance('61m');
+    assert.equal((await start(ada)).status, 404);
+    await new Housekeeping(app.db, app.clock).runOnce();
+    assert.equal((await app.db.selectFrom('move_in_pages').select('page').execute()).length, 0);
+    await previewFile(app, ada, file, 'x.csv');
+    await ada.ask('DELETE', '/v1/me');
+    await app.engine?.settled();
+    assert.equal((await app.db.selectFrom('move_ins').select('id').execute()).length, 0);
+  });
+});
