@@ -18,10 +18,12 @@ export interface ApiStandIn {
   readonly seen_at: string | null;
 }
 
-/** The API checks the number. */
 export const standInChoice = Type.Object(
-  { name: Type.String({ maxLength: 200 }), from: Type.Unsafe<number | null>({ type: ['integer', 'null'] }) },
-  { description: 'Who of task_status is told, from which nudge; null: never.' },
+  {
+    name: Type.String({ maxLength: 200 }),
+    from: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: 100 }),
+  },
+  { description: 'One of task_status, told from this nudge; null: never.' },
 );
 
 const nameOf = ({ person }: ApiStandIn): string => person.display_name ?? person.id;

@@ -18,9 +18,9 @@ const CLEARABLE = ['notes', 'due_at', 'recurrence', 'lead_time_days', 'space_id'
 const input = tool({
   task_id: taskId,
   title: Type.Optional(title),
-  due_at: Type.Optional({ ...taskFields.due_at, description: 'The new due date. A date alone keeps the time of day.' }),
+  due_at: Type.Optional({ ...taskFields.due_at, description: 'The new date. Alone it keeps the time of day.' }),
   scope: Type.Optional(
-    words(['occurrence', 'series'], 'Of a repeating task, what due_at moves: this occurrence (default), or all.'),
+    words(['occurrence', 'series'], 'What due_at moves: this occurrence (default), or all.'),
   ),
   ...fields,
   notes: Type.Optional(text(10_000, 'Replaces the notes.')),
