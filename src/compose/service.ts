@@ -35,6 +35,7 @@ import { composeAccounts } from './accounts.ts';
 import { composeAdmin, composeAdminRoutes, composeClaim } from './admin.ts';
 import { composeArchive } from './archive.ts';
 import { composeBilling } from './billing.ts';
+import { composeCaldav } from './caldav.ts';
 import { composeChannels, composeReach } from './channels.ts';
 import { composeDevices } from './devices.ts';
 import { composeEngine } from './engine.ts';
@@ -150,6 +151,7 @@ export async function compose(parts: Parts): Promise<Service> {
       ...spaces.routes,
       ...billing.routes,
       ...archive.routes,
+      ...composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices),
       composeAdminRoutes(parts, db, domain, push.gateways, health, processes),
     ];
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());
@@ -168,6 +170,7 @@ export async function compose(parts: Parts): Promise<Service> {
           requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
           httpsOnly: isHttps(config.BASE_URL),
         },
+        basicOverHttp: config.CALDAV_OVER_HTTP,
         costBudget: new CostBudget(config.COST_BUDGET_PER_MINUTE, parts.wallClock),
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,

@@ -123,6 +123,22 @@ export const accessTable: AccessTable = {
   'GET /v1/hooks/:provider/:token': 'anyone',
   'POST /v1/hooks/:provider/:token': 'anyone',
 
+  // Apps that sync by CalDAV, with an access token as their password. What is for reading only says so by itself.
+  'PROPFIND /': 'tasks:read',
+  'OPTIONS /': 'tasks:read',
+  'PROPFIND /.well-known/caldav': 'anyone',
+  'PROPFIND /caldav*': 'tasks:read',
+  'PROPPATCH /caldav*': 'tasks:read',
+  'REPORT /caldav*': 'tasks:read',
+  'OPTIONS /caldav*': 'tasks:read',
+  'GET /caldav*': 'tasks:read',
+  'PUT /caldav*': 'tasks:write',
+  'DELETE /caldav*': 'tasks:write',
+  'MKCALENDAR /caldav*': 'tasks:write',
+  'MKCOL /caldav*': 'tasks:write',
+  'GET /v1/caldav': 'session',
+  'PUT /v1/caldav': 'session',
+
   'GET /v1/tasks': 'tasks:read',
   'POST /v1/tasks': 'tasks:write',
   'GET /v1/tasks/:task_id': 'tasks:read',

@@ -136,7 +136,7 @@ export async function recordEvents(
   batchId?: string,
 ): Promise<string | undefined> {
   const token_id = caller.kind === 'token' ? caller.tokenId : null;
-  const via = caller.kind === 'link' ? { via: caller.via } : {};
+  const via = caller.kind !== 'session' && caller.via !== undefined ? { via: caller.via } : {};
   const batch = batchId === undefined ? {} : { batch_id: batchId };
   const about = { task_id: id, owner_id, run, at, token_id, ...via, ...batch };
   const entries = withAscendingIds(events).map(([entryId, event]) => ({

@@ -54,6 +54,7 @@ import { addressChanges } from './0051-address-changes.ts';
 import { secondFactorResets } from './0052-second-factor-resets.ts';
 import { listedBatches } from './0053-listed-batches.ts';
 import { ladders } from './0055-ladders.ts';
+import { caldav } from './0060-caldav.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -107,4 +108,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0052-second-factor-resets': secondFactorResets,
   '0053-listed-batches': listedBatches,
   '0055-ladders': ladders,
+  '0060-caldav': caldav,
 };
