@@ -4,8 +4,8 @@ import { chargeRows } from '../http/limit-costs.ts';
 import { sendStream } from '../http/streamed-answer.ts';
 import { askedIn, asksForLength, splitName } from './asked-properties.ts';
 import { LONGEST_BYTES } from './caldav-writing.service.ts';
-import { type DavRequest, XML_TYPE } from './dav-request.ts';
 import { infiniteDepth, nothingHere } from './dav-refusal.ts';
+import { type DavRequest, XML_TYPE } from './dav-request.ts';
 import { type Resource, type ResponseWish, refusedProperties, writeResponse } from './properties.ts';
 import { childrenOf, nameIn, readXml, type XmlElement } from './xml-reader.ts';
 import { DAV, MULTISTATUS } from './xml-writer.ts';
@@ -29,33 +29,45 @@ export async function answerPropfind(dav: DavRequest): Promise<unknown> {
 }
 
 async function* resourcesAt(dav: DavRequest, isDeep: boolean, wish: ResponseWish): AsyncGenerator<string> {
-  const { path, reading, caller } = dav;
-  const { userId } = caller;
-  const write = (resource: Resource) => writeResponse(resource, wish);
-  if (path.kind === 'root' || path.kind === 'principal') return yield write({ kind: path.kind });
-  const view = await reading.view(userId);
-  if (path.kind === 'task') {
-    const ids = [...(await reading.idsOfNames(userId, [path.name])).values()];
-    const charge = () => undefined;
-    for await (const [entry] of reading.entries(userId, ids, { list: path.list, view, withText: true, charge })) {
-      if (entry?.found) return yield write({ kind: 'task', list: path.list, entry });
-    }
-    throw nothingHere();
+  const { path } = dav;
+  if (path.kind === 'task') yield await taskAt(dav, path, wish);
+  else if (path.kind === 'list') yield* listAt(dav, path.list, isDeep, wish);
+  else {
+    yield writeResponse({ kind: path.kind }, wish);
+    if (path.kind === 'home' && isDeep) yield (await listsOf(dav)).map((list) => writeResponse(list, wish)).join('');
   }
+}
+
+async function taskAt(
+  { reading, caller: { userId } }: DavRequest,
+  { list, name }: { readonly list: string; readonly name: string },
+  wish: ResponseWish,
+): Promise<string> {
+  const ids = [...(await reading.idsOfNames(userId, [name])).values()];
+  const entries = { list, view: await reading.view(userId), withText: true, charge: () => undefined };
+  for await (const [entry] of reading.entries(userId, ids, entries))
+    if (entry?.found) return writeResponse({ kind: 'task', list, entry }, wish);
+  throw nothingHere();
+}
+
+async function listsOf({ reading, caller: { userId } }: DavRequest): Promise<Extract<Resource, { kind: 'list' }>[]> {
+  const view = await reading.view(userId);
+  const token = await reading.token(userId, view);
   const lists = await reading.lists(userId);
-  const shown = path.kind === 'list' ? lists.filter(({ id }) => id === path.list) : isDeep ? lists : [];
-  if (path.kind === 'list' && shown.length === 0) throw nothingHere();
-  const token = shown.length > 0 ? await reading.token(userId, view) : '';
-  const written = shown.map((list) =>
-    write({ kind: 'list', list, token, zone: view.zone, order: lists.indexOf(list) + 1 }),
-  );
-  yield [...(path.kind === 'home' ? [write({ kind: 'home' })] : []), ...written].join('');
-  if (path.kind !== 'list' || !isDeep) return;
-  const { list } = path;
+  return lists.map((list, index) => ({ kind: 'list', list, token, zone: view.zone, order: index + 1 }));
+}
+
+async function* listAt(dav: DavRequest, list: string, isDeep: boolean, wish: ResponseWish): AsyncGenerator<string> {
+  const { reading, caller } = dav;
+  const { userId } = caller;
+  const found = (await listsOf(dav)).find((one) => one.list.id === list);
+  if (!found) throw nothingHere();
+  yield writeResponse(found, wish);
+  if (!isDeep) return;
   const charge = (rows: number) => chargeRows(dav.request, rows);
-  const entries = { list, view, withText: asksForLength(wish.asked), charge };
+  const entries = { list, view: await reading.view(userId), withText: asksForLength(wish.asked), charge };
   for await (const page of reading.entries(userId, await reading.memberIds(userId, list), entries))
-    yield page.flatMap((entry) => (entry.found ? write({ kind: 'task', list, entry }) : [])).join('');
+    yield page.flatMap((entry) => (entry.found ? writeResponse({ kind: 'task', list, entry }, wish) : [])).join('');
 }
 
 export async function answerProppatch({ request, reply, path, reading, caller }: DavRequest): Promise<unknown> {
@@ -63,7 +75,9 @@ export async function answerProppatch({ request, reply, path, reading, caller }:
   if (path.kind === 'task' && !(await reading.find(caller.userId, path.list, path.name))) throw nothingHere();
   const root = await bodyOf(request);
   const changes = ['set', 'remove'].flatMap((name) => childrenOf(root, nameIn(DAV, name)));
-  const props = changes.flatMap((change) => childrenOf(change, nameIn(DAV, 'prop'))).flatMap(({ children }) => children);
+  const props = changes
+    .flatMap((change) => childrenOf(change, nameIn(DAV, 'prop')))
+    .flatMap(({ children }) => children);
   const names = props.map(({ name }) => splitName(name));
   const response = refusedProperties(request.url.replace(/[?#].*$/s, ''), names);
   return reply.code(207).type(XML_TYPE).send(`${MULTISTATUS.begin}${response}${MULTISTATUS.end}`);

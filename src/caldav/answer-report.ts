@@ -5,8 +5,8 @@ import { askedIn, asksForText } from './asked-properties.ts';
 import type { EntryWish } from './caldav-reading.service.ts';
 import { LONGEST_BYTES } from './caldav-writing.service.ts';
 import { readComponents } from './content-lines.ts';
-import type { DavRequest } from './dav-request.ts';
 import { unknownReport } from './dav-refusal.ts';
+import type { DavRequest } from './dav-request.ts';
 import { type Filter, readFilter } from './filters.ts';
 import { parsePath, taskPath } from './paths.ts';
 import { missingResponse, type ResponseWish, writeResponse } from './properties.ts';
@@ -66,7 +66,10 @@ async function query({ dav, list, root, response, entries }: Report): Promise<As
   })();
 }
 
-function matches(filter: Filter, { text, times }: { text: string | undefined; times: Parameters<Filter['matches']>[0]['times'] }) {
+function matches(
+  filter: Filter,
+  { text, times }: { text: string | undefined; times: Parameters<Filter['matches']>[0]['times'] },
+) {
   if (filter.takesAll || text === undefined) return true;
   const [calendar] = readComponents(text);
   return calendar !== undefined && filter.matches({ calendar, times });
@@ -90,7 +93,9 @@ async function* multiget({ dav, list, root, response, entries }: Report): AsyncG
     const found = page.filter((entry) => entry.found);
     for (const { id } of found) left.delete(names.get(id) ?? '');
     yield found
-      .map((entry) => writeResponse({ kind: 'task', list, entry }, { ...response, at: addresses.get(entry.id) as string }))
+      .map((entry) =>
+        writeResponse({ kind: 'task', list, entry }, { ...response, at: addresses.get(entry.id) as string }),
+      )
       .join('');
   }
   yield [...left.values(), ...missing].map(missingResponse).join('');

@@ -33,4 +33,5 @@ export const asksForText = (asked: Asked): boolean =>
 /** The length is that of the text. */
 export const asksForLength = (asked: Asked): boolean =>
   asked.kind === 'all' ||
-  (asked.kind === 'named' && asked.names.some(({ namespace, name }) => namespace === DAV && name === 'getcontentlength'));
+  (asked.kind === 'named' &&
+    asked.names.some(({ namespace, name }) => namespace === DAV && name === 'getcontentlength'));

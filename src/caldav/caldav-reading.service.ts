@@ -26,7 +26,15 @@ import { lostToken, nothingHere } from './dav-refusal.ts';
 import { idInName, listOfSpace, ownName, PERSONAL } from './paths.ts';
 import { doneSinceDay, hashOfView, readToken, type SyncState, startOfDay, writeToken } from './sync-token.ts';
 import type { Kept } from './todo-reader.ts';
-import { type EntryTimes, type EntryView, FORMAT_VERSION, lastChange, tagOf, timesOf, writeEntry } from './todo-writer.ts';
+import {
+  type EntryTimes,
+  type EntryView,
+  FORMAT_VERSION,
+  lastChange,
+  tagOf,
+  timesOf,
+  writeEntry,
+} from './todo-writer.ts';
 
 export interface TaskList {
   readonly id: string;
@@ -102,7 +110,12 @@ export class CaldavReadingService {
     const last = (await findLastChange(this.#db, userId)) ?? new Date(0);
     // After the last change, but never after the horizon: before it, nothing can still be committed.
     const until = new Date(Math.min(horizon.getTime(), last.getTime() + 1));
-    return { until, last, doneSinceDay: doneSinceDay(this.#clock.now()), view: hashOfView({ ...view, FORMAT_VERSION }) };
+    return {
+      until,
+      last,
+      doneSinceDay: doneSinceDay(this.#clock.now()),
+      view: hashOfView({ ...view, FORMAT_VERSION }),
+    };
   }
 
   async memberIds(userId: string, list: string): Promise<string[]> {

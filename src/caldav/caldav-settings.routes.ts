@@ -38,7 +38,9 @@ export const caldavSettingsRoutes =
     for (const schema of [CaldavSettings, CaldavAccount]) app.addSchema(schema);
     app.get(
       '/v1/caldav',
-      route('read_caldav', 'Read how apps connect by CalDAV, and what you chose for them', { data: named(CaldavAccount) }),
+      route('read_caldav', 'Read how apps connect by CalDAV, and what you chose for them', {
+        data: named(CaldavAccount),
+      }),
       async (request) => {
         const url = `${baseUrlOfRequest(request, baseUrl)}${ROOT}`;
         return ok({ url, ...(await settings.get(sessionOf(request))) });

@@ -24,12 +24,13 @@ import {
   findEntryByUid,
   findSettings,
   listClosedOccurrences,
+  listHolders,
   releaseNames,
   type StoredEntry,
   storeEntry,
 } from './caldav.store.ts';
 import { type CaldavReadingService, keptOf } from './caldav-reading.service.ts';
-import { changedMeanwhile, nameTaken, notOneTask, nothingHere, otherUid, tooLong, uidTaken } from './dav-refusal.ts';
+import { changedMeanwhile, nameTaken, nothingHere, notOneTask, otherUid, tooLong, uidTaken } from './dav-refusal.ts';
 import { finishedTask } from './finished-task.ts';
 import { idInName, listOfSpace, ownName, spaceOfList, taskPath } from './paths.ts';
 import { keyOfOccurrence, type PlannedChange, planChange } from './planned-change.ts';
@@ -104,7 +105,8 @@ export class CaldavWritingService {
       try {
         return await run();
       } catch (error) {
-        const isOther = error instanceof OtherState || (error instanceof AppError && error.code === 'occurrence_passed');
+        const isOther =
+          error instanceof OtherState || (error instanceof AppError && error.code === 'occurrence_passed');
         if (!isOther || attempt === MOST_ATTEMPTS) throw isOther ? changedMeanwhile() : toRefusal(error);
       }
     }
@@ -130,11 +132,12 @@ export class CaldavWritingService {
     }
     await this.#refuseKnownUid(userId, read.uid);
     if (read.fields.status === 'dropped') throw notOneTask('A cancelled task cannot be new');
-    const entry = (task: Pick<Task, 'id'>) => newEntry(userId, task.id, at.name, read);
     const store = async (trx: Db, task: Pick<Task, 'id'>) => {
       await lockUntilCommit(trx, `caldav of ${userId}`);
+      const holders = await listHolders(trx, userId, task.id, at.name, read.uid);
+      if (holders.some((holder) => reading.isShown(holder))) throw new OtherState();
       await releaseNames(trx, userId, task.id, at.name, read.uid);
-      await storeEntry(trx, entry(task));
+      await storeEntry(trx, newEntry(userId, task.id, at.name, read));
     };
     const input = await this.#newFields(caller, at, read);
     if (read.fields.status === 'done') {

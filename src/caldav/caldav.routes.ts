@@ -11,13 +11,13 @@ import { answerPropfind, answerProppatch } from './answer-properties.ts';
 import { answerReport } from './answer-report.ts';
 import { type CaldavReadingService, textOf } from './caldav-reading.service.ts';
 import { type CaldavWritingService, type Preconditions, VIA } from './caldav-writing.service.ts';
-import { type DavRequest, XML_TYPE } from './dav-request.ts';
 import { DavRefusal, notAllowed, notCalendarData, nothingHere } from './dav-refusal.ts';
+import { type DavRequest, XML_TYPE } from './dav-request.ts';
 import { type DavPath, parsePath, ROOT } from './paths.ts';
 import { CALENDAR_TYPE, type Person } from './properties.ts';
 import { tagOf } from './todo-writer.ts';
-import { errorDocument } from './xml-writer.ts';
 import { UnreadableXml } from './xml-reader.ts';
+import { errorDocument } from './xml-writer.ts';
 
 type Handler = (dav: DavRequest, writing: CaldavWritingService) => Promise<unknown>;
 
@@ -48,7 +48,11 @@ export const caldavRoutes =
     for (const method of ADDED) app.addHttpMethod(method, { hasBody: true });
     const wellKnown = { url: '/.well-known/caldav', schema: { hide: true } };
     for (const method of ['GET', 'PROPFIND'])
-      app.route({ method, ...wellKnown, handler: async (_request, reply) => reply.redirect(ROOT, 301) } as RouteOptions);
+      app.route({
+        method,
+        ...wellKnown,
+        handler: async (_request, reply) => reply.redirect(ROOT, 301),
+      } as RouteOptions);
     // A Fastify context of its own, with its own body parsing and form of errors.
     app.register(async (scope: App) => {
       readText(scope);
@@ -165,4 +169,9 @@ const preconditionsOf = ({ headers }: FastifyRequest): Preconditions => ({
 
 /** A compressing proxy may have made a tag weak, or marked it. */
 const tagsIn = (header: string | undefined): string[] | undefined =>
-  header?.split(',').map((tag) => tag.trim().replace(/^W\//, '').replace(/-gzip"$/, '"'));
+  header?.split(',').map((tag) =>
+    tag
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/-gzip"$/, '"'),
+  );

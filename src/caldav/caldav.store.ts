@@ -87,7 +87,14 @@ export type EntryRow = WrittenTask &
     readonly is_deleted: boolean | null;
   };
 
-const TASK_COLUMNS = [...WRITTEN, 'space_id', 'accepted_by_owner', 'closed_at', 'occurrence_number', 'owner_id'] as const;
+const TASK_COLUMNS = [
+  ...WRITTEN,
+  'space_id',
+  'accepted_by_owner',
+  'closed_at',
+  'occurrence_number',
+  'owner_id',
+] as const;
 
 const rows = (db: Db) =>
   db
@@ -109,7 +116,12 @@ export async function listSizes(db: Db, ids: readonly string[]): Promise<{ id: s
 }
 
 /** The person's own among these, in the order of the ids. `kept` is null unless it is wanted. */
-export async function listEntryRows(db: Db, userId: string, ids: readonly string[], isKeptWanted: boolean): Promise<EntryRow[]> {
+export async function listEntryRows(
+  db: Db,
+  userId: string,
+  ids: readonly string[],
+  isKeptWanted: boolean,
+): Promise<EntryRow[]> {
   const query = rows(db).where('tasks.id', ...among(db, ids));
   const found = await (isKeptWanted
     ? query.select('caldav_entries.kept')
@@ -137,6 +149,25 @@ export async function findEntryByUid(db: Db, userId: string, uid: string): Promi
 
 export async function findEntry(db: Db, taskId: string): Promise<StoredEntry | undefined> {
   return db.selectFrom('caldav_entries').selectAll().where('task_id', '=', taskId).executeTakeFirst();
+}
+
+/** The tasks that have the name or the UID, besides this one. */
+export async function listHolders(
+  trx: Db,
+  userId: string,
+  taskId: string,
+  name: string,
+  uid: string,
+): Promise<EntryRow[]> {
+  const holders = await trx
+    .selectFrom('caldav_entries')
+    .select('task_id')
+    .where('user_id', '=', userId)
+    .where('task_id', '!=', taskId)
+    .where((eb) => eb.or([eb('name', '=', name), eb('uid', '=', uid)]))
+    .execute();
+  const ids = holders.map(({ task_id }) => task_id);
+  return ids.length === 0 ? [] : listEntryRows(trx, userId, ids, false);
 }
 
 /** Another task had the name or the UID, and no app sees that one any more. */

@@ -30,26 +30,37 @@ const LINE_BYTES = 75;
 
 /** The calendars in the text; there should be one. */
 export function readComponents(text: string): RawComponent[] {
-  const roots: OpenComponent[] = [];
-  const open: OpenComponent[] = [];
+  const root: OpenComponent = { name: '', lines: [], parts: [] };
+  const open = [root];
   for (const line of unfold(text)) {
     const name = /^([A-Za-z0-9-]+)(?=[;:])/.exec(line)?.[1]?.toUpperCase();
     if (name === undefined || !line.includes(':')) throw notCalendarData('A line is not NAME:VALUE');
-    if (name === 'BEGIN') {
-      const part = { name: line.slice(6).trim().toUpperCase(), lines: [], parts: [] };
-      (open.at(-1)?.parts ?? roots).push(part);
-      open.push(part);
-      if (open.length > DEEPEST) throw notCalendarData(`Nested deeper than ${DEEPEST} levels`);
-    } else if (name === 'END') {
-      if (open.pop()?.name !== line.slice(4).trim().toUpperCase()) throw notCalendarData('A BEGIN and an END differ');
-    } else {
-      const within = open.at(-1);
-      if (!within) throw notCalendarData('A line is outside of every component');
-      within.lines.push({ name, text: line });
-    }
+    if (name === 'BEGIN') begin(open, nameBehind(line));
+    else if (name === 'END') end(open, nameBehind(line));
+    else open.at(-1)?.lines.push({ name, text: line });
   }
-  if (open.length > 0) throw notCalendarData('A component has no END');
-  return roots;
+  if (open.length > 1) throw notCalendarData('A component has no END');
+  if (root.lines.length > 0) throw notCalendarData('A line is outside of every component');
+  return root.parts;
+}
+
+const nameBehind = (line: string): string =>
+  line
+    .slice(line.indexOf(':') + 1)
+    .trim()
+    .toUpperCase();
+
+function begin(open: OpenComponent[], name: string): void {
+  const part = { name, lines: [], parts: [] };
+  open.at(-1)?.parts.push(part);
+  open.push(part);
+  if (open.length > DEEPEST) throw notCalendarData(`Nested deeper than ${DEEPEST} levels`);
+}
+
+function end(open: OpenComponent[], name: string): void {
+  const isOpen = open.length > 1 && open.at(-1)?.name === name;
+  if (!isOpen) throw notCalendarData('A BEGIN and an END differ');
+  open.pop();
 }
 
 const unfold = (text: string): string[] =>
@@ -82,7 +93,7 @@ export function fold(line: string): string {
 }
 
 /** The value behind the parameters, one of which may contain a colon in quotes. */
-export function valueOf({ text }: ContentLine): string {
+export function lineValue({ text }: ContentLine): string {
   const colon = /^[^:"]*(?:"[^"]*"[^:"]*)*:/.exec(text)?.[0].length ?? text.indexOf(':') + 1;
   return text.slice(colon);
 }

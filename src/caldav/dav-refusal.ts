@@ -38,9 +38,7 @@ export const unknownFilter = (): DavRefusal =>
   new DavRefusal(403, caldav('supported-filter'), 'This filter is not supported');
 export const infiniteDepth = (): DavRefusal =>
   new DavRefusal(403, dav('propfind-finite-depth'), 'Ask with Depth 0 or 1');
-export const notAllowed = (message: string): DavRefusal =>
-  new DavRefusal(403, dav('need-privileges'), message);
-export const changedMeanwhile = (): DavRefusal =>
-  new DavRefusal(412, '', 'The task is not as the precondition has it');
+export const notAllowed = (message: string): DavRefusal => new DavRefusal(403, dav('need-privileges'), message);
+export const changedMeanwhile = (): DavRefusal => new DavRefusal(412, '', 'The task is not as the precondition has it');
 
 export const nothingHere = (): AppError => new AppError('not_found');

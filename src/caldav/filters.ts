@@ -1,5 +1,5 @@
 /** The filters of `calendar-query` (RFC 4791 §9.7), as a predicate over a task as it is written for apps. */
-import { type ContentLine, type RawComponent, unescapeText, valueOf } from './content-lines.ts';
+import { type ContentLine, lineValue, type RawComponent, unescapeText } from './content-lines.ts';
 import { unknownFilter } from './dav-refusal.ts';
 import type { EntryTimes } from './todo-writer.ts';
 import { childOf, nameIn, type XmlElement } from './xml-reader.ts';
@@ -95,7 +95,7 @@ function propTest(element: XmlElement, counter: { left: number }): Test {
     switch (child.name) {
       case TEXT_MATCH: {
         const matches = textTest(child, counter);
-        return (line) => matches(unescapeText(valueOf(line)));
+        return (line) => matches(unescapeText(lineValue(line)));
       }
       case TIME_RANGE: {
         const range = readRange(child);
@@ -116,7 +116,7 @@ function paramTest(element: XmlElement, counter: { left: number }): (line: Conte
   const match = childOf(element, TEXT_MATCH);
   const test = match ? textTest(match, counter) : () => true;
   return (line) => {
-    const parameters = line.text.slice(0, line.text.length - valueOf(line).length - 1).split(';');
+    const parameters = line.text.slice(0, line.text.length - lineValue(line).length - 1).split(';');
     const found = parameters.find((parameter) => parameter.toUpperCase().startsWith(`${name}=`));
     if (isAbsent(element)) return found === undefined;
     return found !== undefined && test(found.slice(name.length + 1).replaceAll('"', ''));
@@ -168,8 +168,7 @@ function timeOf(name: string, times: EntryTimes): number | null {
 
 /** RFC 4791 §9.9, the table for VTODO. */
 function overlaps({ from, to }: Range, { start, due, completed, created }: EntryTimes): boolean {
-  if (start !== null && due !== null)
-    return (from < due || from <= start) && (to > start || to >= due);
+  if (start !== null && due !== null) return (from < due || from <= start) && (to > start || to >= due);
   if (due !== null) return from < due && to >= due;
   if (completed !== null) return (from <= created || from <= completed) && (to >= created || to >= completed);
   return to > created;

@@ -26,20 +26,23 @@ export type DavPath =
 /** Undefined if there can be nothing at this path. `url` is the path as it was sent, maybe with host or query. */
 export function parsePath(url: string): DavPath | undefined {
   const path = url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
-  if (path === '' || path === '/' || path === '/caldav' || path === ROOT) return { kind: 'root' };
+  if (['', '/', '/caldav', ROOT].includes(path)) return { kind: 'root' };
   if (!path.startsWith(ROOT)) return undefined;
   const segments = path.slice(ROOT.length).split('/').map(decode);
   const hasSlash = segments.at(-1) === '';
   if (hasSlash) segments.pop();
-  const [area, userId = '', list, name, ...more] = segments;
-  if (segments.includes(undefined) || segments.includes('') || more.length > 0 || !isUuid(userId)) return undefined;
+  const [area, userId = '', ...within] = segments;
+  if (segments.includes(undefined) || segments.includes('') || !isUuid(userId)) return undefined;
   const user = userId.toLowerCase();
-  if (area === 'principals') return list === undefined ? { kind: 'principal', userId: user } : undefined;
-  if (area !== 'calendars') return undefined;
-  if (list === undefined) return { kind: 'home', userId: user };
-  if (list !== PERSONAL && !isUuid(list)) return undefined;
-  if (name === undefined) return { kind: 'list', userId: user, list: list.toLowerCase() };
-  return hasSlash || !isName(name) ? undefined : { kind: 'task', userId: user, list: list.toLowerCase(), name };
+  if (area === 'principals') return within.length === 0 ? { kind: 'principal', userId: user } : undefined;
+  return area === 'calendars' ? inHome(user, within as string[], hasSlash) : undefined;
+}
+
+function inHome(userId: string, [list, name, ...more]: string[], hasSlash: boolean): DavPath | undefined {
+  if (list === undefined) return { kind: 'home', userId };
+  if (more.length > 0 || (list !== PERSONAL && !isUuid(list))) return undefined;
+  if (name === undefined) return { kind: 'list', userId, list: list.toLowerCase() };
+  return hasSlash || !isName(name) ? undefined : { kind: 'task', userId, list: list.toLowerCase(), name };
 }
 
 const isName = (name: string): boolean => name.length <= LONGEST_NAME && !/[/\p{Cc}]/u.test(name);

@@ -16,7 +16,16 @@ import { nextDueFields } from '../tasks/due.ts';
 import type { TaskEdit } from '../tasks/task-edit.ts';
 import { parseStoredRule } from '../tasks/task-input.ts';
 import type { Task } from '../tasks/task-state.ts';
-import { type Base, baseOf, dueKeyOf, type FieldKeys, isChanged, isDay, isSameSeries, secondOf } from './todo-fields.ts';
+import {
+  type Base,
+  baseOf,
+  dueKeyOf,
+  type FieldKeys,
+  isChanged,
+  isDay,
+  isSameSeries,
+  secondOf,
+} from './todo-fields.ts';
 import type { Kept, ReadEntry } from './todo-reader.ts';
 
 export type DoneForm = 'A' | 'B' | 'C' | 'D' | 'E';
@@ -76,7 +85,8 @@ type Changes = (name: keyof FieldKeys) => boolean;
 const baseFor = ({ keys, isVerified }: KnownTask, { base }: ReadEntry): Base =>
   isVerified || !base ? baseOf(keys) : base;
 
-const isSeries = ({ task }: KnownTask): boolean => task.due_at !== null && parseStoredRule(task.recurrence) !== undefined;
+const isSeries = ({ task }: KnownTask): boolean =>
+  task.due_at !== null && parseStoredRule(task.recurrence) !== undefined;
 
 function isStaleSchedule(known: KnownTask, { base, keys }: ReadEntry, used: Base): boolean {
   if (known.isVerified || !isSeries(known)) return false;
@@ -93,19 +103,25 @@ function isReopened({ task, kept, isVerified }: KnownTask, { fields, keys, base 
 type Done = Pick<PlannedChange, 'action' | 'form' | 'goOnTo'>;
 const NOT_DONE: Done = { action: 'none', form: null, goOnTo: null };
 
+const complete = (form: DoneForm, goOnTo: string | null = null): Done => ({ action: 'complete', form, goOnTo });
+
 function findDone(known: KnownTask, read: ReadEntry, base: Base, isStale: boolean): Done {
   const { status } = read.fields;
   const isStatusNew = isChanged(base, read.keys, 'status');
-  const complete = (form: DoneForm, goOnTo: string | null = null): Done => ({ action: 'complete', form, goOnTo });
   if (status === 'dropped') return isStatusNew && !isStale ? { ...NOT_DONE, action: 'drop' } : NOT_DONE;
   if (!isSeries(known)) return status === 'done' && isStatusNew ? complete('B') : NOT_DONE;
   if (read.overrides.some(({ occurrence, isDone }) => isDone && isPresent(known, occurrence))) return complete('C');
   if (isStale) return NOT_DONE;
-  if (status === 'done' && isStatusNew) {
-    if (read.keys.rule === '' && known.keys.rule !== '') return complete('D');
-    const isNamed = known.isVerified || read.base !== undefined || read.keys.due === known.keys.due;
-    return isNamed ? complete('B') : NOT_DONE;
-  }
+  return status === 'done' && isStatusNew ? completedSeries(known, read) : advancedSeries(known, read, base);
+}
+
+function completedSeries(known: KnownTask, read: ReadEntry): Done {
+  if (read.keys.rule === '' && known.keys.rule !== '') return complete('D');
+  const isNamed = known.isVerified || read.base !== undefined || read.keys.due === known.keys.due;
+  return isNamed ? complete('B') : NOT_DONE;
+}
+
+function advancedSeries(known: KnownTask, read: ReadEntry, base: Base): Done {
   if (read.kdeOccurrence !== undefined && isLater(known, read.kdeOccurrence)) return complete('E');
   const isAdvanced =
     known.keys.rule !== '' && isChanged(base, read.keys, 'due') && isSameSeries(read.keys.rule, known.keys.rule);

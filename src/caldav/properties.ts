@@ -28,7 +28,13 @@ export interface Person {
 
 export type Resource =
   | { readonly kind: 'root' | 'principal' | 'home' }
-  | { readonly kind: 'list'; readonly list: TaskList; readonly token: string; readonly zone: string; readonly order: number }
+  | {
+      readonly kind: 'list';
+      readonly list: TaskList;
+      readonly token: string;
+      readonly zone: string;
+      readonly order: number;
+    }
   | { readonly kind: 'task'; readonly list: string; readonly entry: ListedEntry };
 
 type Values = Readonly<Record<string, () => string>>;

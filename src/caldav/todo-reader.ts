@@ -14,8 +14,8 @@
  * The lines of a field are kept as well: they are given back for as long as the task means the same.
  */
 import ICAL from 'ical.js';
-import { repetitionOf } from '../calendar/vtodo-rule.ts';
 import { dueOf, listTodos, stateOf } from '../calendar/vtodo.ts';
+import { repetitionOf } from '../calendar/vtodo-rule.ts';
 import { type TodoMoment, type TodoZones, UnreadableTodo } from '../calendar/vtodo-time.ts';
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
@@ -24,11 +24,11 @@ import { checkRuleRecurs, parseStoredRule, serialiseRecurrence } from '../tasks/
 import {
   type ContentLine,
   findLine,
+  lineValue,
   listOf,
   type RawComponent,
   readComponents,
   unescapeText,
-  valueOf,
   writeComponent,
   writeLines,
 } from './content-lines.ts';
@@ -155,7 +155,8 @@ function splitCalendar(text: string) {
   const [calendar] = calendars;
   if (calendars.length !== 1 || calendar?.name !== 'VCALENDAR') throw notCalendarData('It is not one VCALENDAR');
   const todos = calendar.parts.filter(({ name }) => name === 'VTODO');
-  if (todos.length === 0 || calendar.parts.some(({ name }) => name === 'VEVENT' || name === 'VJOURNAL')) throw notATask();
+  if (todos.length === 0 || calendar.parts.some(({ name }) => name === 'VEVENT' || name === 'VJOURNAL'))
+    throw notATask();
   if (new Set(todos.map(uidOf)).size > 1) throw notOneTask('It has tasks with several UIDs');
   const overrides = todos.filter((todo) => findLine(todo, 'RECURRENCE-ID'));
   const [main, ...others] = todos.filter((todo) => !overrides.includes(todo));
@@ -165,13 +166,14 @@ function splitCalendar(text: string) {
 
 function uidOf(todo: RawComponent): string {
   const uid = valueIn(todo, 'UID')?.trim() ?? '';
-  if (uid === '' || uid.length > LONGEST_UID) throw notOneTask(`A VTODO needs a UID of at most ${LONGEST_UID} characters`);
+  if (uid === '' || uid.length > LONGEST_UID)
+    throw notOneTask(`A VTODO needs a UID of at most ${LONGEST_UID} characters`);
   return uid;
 }
 
 function valueIn(component: RawComponent, name: string): string | undefined {
   const line = findLine(component, name);
-  return line && valueOf(line);
+  return line && lineValue(line);
 }
 
 type Component = InstanceType<typeof ICAL.Component>;
@@ -201,8 +203,8 @@ function tryList(text: string): ReturnType<typeof listTodos> | undefined {
 
 /** A date without `VALUE=DATE`, as jtx Board writes it. */
 const withValueType = (line: ContentLine): ContentLine =>
-  /^\d{8}$/.test(valueOf(line).trim()) && !/;VALUE=/i.test(line.text)
-    ? { name: line.name, text: `${line.name};VALUE=DATE:${valueOf(line).trim()}` }
+  /^\d{8}$/.test(lineValue(line).trim()) && !/;VALUE=/i.test(line.text)
+    ? { name: line.name, text: `${line.name};VALUE=DATE:${lineValue(line).trim()}` }
     : line;
 
 function fieldsOf(main: RawComponent, todo: Component, zones: TodoZones, reader: Reader): TodoFields {
@@ -239,7 +241,7 @@ function cut(text: string, most: number): string {
 }
 
 const categoriesOf = ({ lines }: RawComponent): string[] =>
-  lines.filter(({ name }) => name === 'CATEGORIES').flatMap((line) => listOf(withoutNulls(valueOf(line))));
+  lines.filter(({ name }) => name === 'CATEGORIES').flatMap((line) => listOf(withoutNulls(lineValue(line))));
 
 /** A start alone hides a task until then in some apps, and is no due date; but a series needs one. */
 function todoDue(todo: Component, zones: TodoZones): TodoMoment | null {
@@ -342,7 +344,9 @@ function keptLines(main: RawComponent, zoneParts: readonly RawComponent[]): Kept
   ) as KeptLines['lines'];
   const zones = zoneParts.flatMap((part) => {
     const tzid = valueIn(part, 'TZID');
-    return tzid !== undefined && main.lines.some(({ text }) => namesZone(text, tzid)) ? [[tzid, writeComponent(part)]] : [];
+    return tzid !== undefined && main.lines.some(({ text }) => namesZone(text, tzid))
+      ? [[tzid, writeComponent(part)]]
+      : [];
   });
   return {
     rest: `${writeLines(rest)}${alarms.map(writeComponent).join('')}`,
@@ -352,12 +356,14 @@ function keptLines(main: RawComponent, zoneParts: readonly RawComponent[]): Kept
   };
 }
 
-const namesZone = (line: string, tzid: string): boolean => line.includes(`TZID=${tzid}`) || line.includes(`TZID="${tzid}"`);
+const namesZone = (line: string, tzid: string): boolean =>
+  line.includes(`TZID=${tzid}`) || line.includes(`TZID="${tzid}"`);
 
 /** The one that we add for people who want it: apps send it back. */
 export const OWN_ALARM = 'X-CRESCENDO-ALARM';
 const isOwnAlarm = (part: RawComponent): boolean =>
-  part.name === 'VALARM' && (findLine(part, OWN_ALARM) !== undefined || /^crescendo-/i.test(valueIn(part, 'UID') ?? ''));
+  part.name === 'VALARM' &&
+  (findLine(part, OWN_ALARM) !== undefined || /^crescendo-/i.test(valueIn(part, 'UID') ?? ''));
 
 function readOverride(part: RawComponent, zoneParts: readonly RawComponent[], reader: Reader): Override[] {
   const occurrence = keyOfLine(findLine(part, 'RECURRENCE-ID'), zoneParts, reader);
@@ -370,7 +376,11 @@ const kdeOccurrence = (main: RawComponent, zoneParts: readonly RawComponent[], r
   keyOfLine(findLine(main, KDE), zoneParts, reader);
 
 /** Undefined if there is no such line, or its date cannot be read. */
-function keyOfLine(line: ContentLine | undefined, zoneParts: readonly RawComponent[], reader: Reader): string | undefined {
+function keyOfLine(
+  line: ContentLine | undefined,
+  zoneParts: readonly RawComponent[],
+  reader: Reader,
+): string | undefined {
   if (!line) return undefined;
   const lines = [withValueType({ name: 'DUE', text: `DUE${line.text.slice(line.name.length)}` })];
   try {

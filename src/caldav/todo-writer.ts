@@ -129,10 +129,17 @@ export interface EntryTimes {
 }
 
 export function timesOf(task: WrittenTask, kept: Kept | null, zone: string): EntryTimes {
-  const due = task.has_time ? (task.due_at?.getTime() ?? null) : (wallOf(task, zone)?.toZonedDateTime(zone).epochMilliseconds ?? null);
+  const due = task.has_time
+    ? (task.due_at?.getTime() ?? null)
+    : (wallOf(task, zone)?.toZonedDateTime(zone).epochMilliseconds ?? null);
   const before = (kept?.startsBefore ?? 0) * (task.has_time ? 1_000 : 86_400_000);
   const completed = task.status === 'done' ? (task.completed_at?.getTime() ?? null) : null;
-  return { start: due !== null && before > 0 ? due - before : null, due, completed, created: task.created_at.getTime() };
+  return {
+    start: due !== null && before > 0 ? due - before : null,
+    due,
+    completed,
+    created: task.created_at.getTime(),
+  };
 }
 
 /** RRULE as it is written, and its key. A rule that iCalendar cannot say is left out, and the date moves instead. */
@@ -181,7 +188,8 @@ function timeLine(
   repeats: boolean,
   zone: string,
 ): string {
-  if (!task.has_time || task.due_at === null) return fold(`${name};VALUE=DATE:${compact(wall.toPlainDate().toString())}`);
+  if (!task.has_time || task.due_at === null)
+    return fold(`${name};VALUE=DATE:${compact(wall.toPlainDate().toString())}`);
   if (!repeats || isUtc(zone) || !isUnambiguous(task, wall, zone)) return fold(`${name}:${utc(task.due_at)}`);
   return fold(`${name};TZID=${zone}:${compact(wall.toString({ smallestUnit: 'second' }))}`);
 }

@@ -38,7 +38,11 @@ export const basic = (user: string, password: string): string =>
 export async function connectApp(
   app: TestApp,
   person: Person,
-  { scopes = ['tasks:read', 'tasks:write'], list = 'tasks', ...limits }: { scopes?: string[]; list?: string; max_stage?: number } = {},
+  {
+    scopes = ['tasks:read', 'tasks:write'],
+    list = 'tasks',
+    ...limits
+  }: { scopes?: string[]; list?: string; max_stage?: number } = {},
 ): Promise<DavClient> {
   const { body } = await person.ask('POST', '/v1/tokens', { name: 'An app', scopes, ...limits });
   const { token, id: tokenId } = body.data;
@@ -61,7 +65,10 @@ export async function connectApp(
     send,
     put: async (name, lines, headers = {}) => {
       const type = { 'content-type': 'text/calendar; charset=utf-8' };
-      const { status, body: told } = await send('PUT', `${listPath}${name}`, calendarOf(lines), { ...type, ...headers });
+      const { status, body: told } = await send('PUT', `${listPath}${name}`, calendarOf(lines), {
+        ...type,
+        ...headers,
+      });
       assert.ok(status < 500, told);
       return status;
     },
@@ -97,7 +104,10 @@ export async function readMultiStatus(text: string): Promise<MultiStatus> {
     const tag = childOf(prop, nameIn(DAV, 'getetag'))?.text ?? '';
     const data = childOf(prop, nameIn(CALDAV, 'calendar-data'))?.text ?? '';
     const status = statusIn(response) || (found ? 200 : 404);
-    return [decodeURIComponent(path.split('/').findLast((part) => part !== '') ?? ''), { status, tag, text: data }] as const;
+    return [
+      decodeURIComponent(path.split('/').findLast((part) => part !== '') ?? ''),
+      { status, tag, text: data },
+    ] as const;
   });
   return { root, entries: new Map(entries), token: childOf(root, nameIn(DAV, 'sync-token'))?.text ?? '' };
 }
