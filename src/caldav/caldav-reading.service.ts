@@ -8,8 +8,8 @@ import { isUuid } from '../lib/ids.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { groupsOfText, ROWS_PER_LATER_PAGE, slicesOf } from '../lib/pages.ts';
 import { words } from '../lib/words.ts';
-import { readChangedIds, readHorizon } from '../tasks/sync/sync.store.ts';
-import { findOwner } from '../tasks/tasks.store.ts';
+import type { readChangedIds, readHorizon } from '../tasks/sync/sync.store.ts';
+import type { findOwner } from '../tasks/tasks.store.ts';
 import {
   type EntryRow,
   findAccount,
@@ -63,23 +63,35 @@ export interface EntryWish {
   readonly charge: (rows: number) => void;
 }
 
+/** What the folder `tasks` reads. */
+export interface TaskReads {
+  readonly findOwner: typeof findOwner;
+  readonly readHorizon: typeof readHorizon;
+  readonly readChangedIds: typeof readChangedIds;
+}
+
 /** Removals are known for this long. */
 const KNOWN_MS = 90 * 86_400_000;
 
 export class CaldavReadingService {
   readonly #db: Db;
   readonly #clock: Clock;
+  readonly #tasks: TaskReads;
   readonly #givenMoments: GivenMoments;
 
-  constructor(db: Db, clock: Clock) {
+  constructor(db: Db, clock: Clock, tasks: TaskReads) {
     this.#db = db;
     this.#clock = clock;
+    this.#tasks = tasks;
     this.#givenMoments = new GivenMoments(db);
   }
 
   /** How the tasks of this person are written. */
   async view(userId: string): Promise<EntryView> {
-    const [owner, { alarm_minutes }] = await Promise.all([findOwner(this.#db, userId), findSettings(this.#db, userId)]);
+    const [owner, { alarm_minutes }] = await Promise.all([
+      this.#tasks.findOwner(this.#db, userId),
+      findSettings(this.#db, userId),
+    ]);
     if (!owner) throw new AppError('unauthenticated');
     return { zone: owner.timezone, alarmMinutes: alarm_minutes, dayStart: owner.day_start };
   }
@@ -101,7 +113,7 @@ export class CaldavReadingService {
   /** The present token of every list of the person. */
   async token(userId: string, view: EntryView): Promise<string> {
     // In this order: a change that commits in between is later than the horizon.
-    const { horizon } = await readHorizon(this.#db);
+    const { horizon } = await this.#tasks.readHorizon(this.#db);
     return writeToken(await this.#stateAt(userId, view, horizon));
   }
 
@@ -136,7 +148,7 @@ export class CaldavReadingService {
     }
     const since = readToken(sent);
     if (!since) throw lostToken();
-    const { horizon, changed } = await readChangedIds(this.#db, caller, since.until);
+    const { horizon, changed } = await this.#tasks.readChangedIds(this.#db, caller, since.until);
     const next = await this.#stateAt(userId, view, horizon.horizon);
     const ageMs = horizon.now.getTime() - since.until.getTime();
     // Long ago too, if the person had no task then.

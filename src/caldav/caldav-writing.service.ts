@@ -13,7 +13,6 @@ import type { TaskEdit } from '../tasks/task-edit.ts';
 import type { TaskImportService } from '../tasks/task-import.service.ts';
 import type { Task } from '../tasks/task-state.ts';
 import type { Alongside, TasksService } from '../tasks/tasks.service.ts';
-import { lockTask } from '../tasks/tasks.store.ts';
 import { mayBreakQuietHours } from '../tasks/token-limits.ts';
 import {
   countInBatch,
@@ -66,6 +65,7 @@ interface Parts {
   readonly tasks: TasksService;
   readonly imports: TaskImportService;
   readonly reading: CaldavReadingService;
+  readonly lockTask: (trx: Db, id: string) => Promise<Task | undefined>;
   /** Tells the owner that an app deleted everything in a list. */
   readonly tellEmptied: (userId: string, count: number) => void;
 }
@@ -182,7 +182,7 @@ export class CaldavWritingService {
     row: EntryRow,
     view: EntryView,
   ): Promise<void> {
-    const { db, tasks } = this.#parts;
+    const { db, tasks, lockTask } = this.#parts;
     const plan = await this.#plan(read, expects, row, view);
     const edit = { ...plan.edit, ...(await this.#mustNotMiss(caller, read, row)) };
     const hasEdit = Object.keys(edit).length > 0;

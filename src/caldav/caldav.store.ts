@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import type { Task } from '../tasks/task-state.ts';
 import { spaceOfList } from './paths.ts';
-import { WRITTEN, type WrittenTask } from './todo-writer.ts';
+import { WRITTEN, type WrittenTask } from './todo-fields.ts';
 
 export type StoredEntry = Selectable<Database['caldav_entries']>;
 

@@ -3,7 +3,7 @@
  * same while nothing changes. It names the moment up to which the app knows every change, the day up to which done tasks
  * have gone, and by which settings the tasks were written.
  */
-import { createHash } from 'node:crypto';
+import { shortHash } from '../lib/short-hash.ts';
 
 export interface SyncState {
   /** Every change before this moment is known. */
@@ -37,5 +37,4 @@ export const doneSinceDay = (now: Date): number => Math.floor(now.getTime() / DA
 
 export const startOfDay = (day: number): Date => new Date(day * DAY_MS);
 
-export const hashOfView = (view: object): string =>
-  createHash('sha256').update(JSON.stringify(view)).digest('base64url').slice(0, 8);
+export const hashOfView = (view: object): string => shortHash(JSON.stringify(view), 8);

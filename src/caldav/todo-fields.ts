@@ -2,13 +2,33 @@
  * What a task and a VTODO have in common, in a form in which the two are compared. A key is equal if and only if the
  * field means the same.
  */
-import { createHash } from 'node:crypto';
+import { shortHash } from '../lib/short-hash.ts';
 import type { Task } from '../tasks/task-state.ts';
 
 /** The groups of properties that are fields of a task here. */
 export const FIELDS = ['title', 'notes', 'due', 'rule', 'label', 'status'] as const;
 export type FieldName = (typeof FIELDS)[number];
 export type FieldKeys = Readonly<Record<FieldName, string>>;
+
+/** The columns that the text is written from. */
+export const WRITTEN = [
+  'id',
+  'title',
+  'notes',
+  'kind',
+  'due_at',
+  'due_written',
+  'has_time',
+  'recurrence',
+  'series_first',
+  'status',
+  'completed_at',
+  'created_at',
+  'occurrence_started_at',
+  'run_started_at',
+] as const;
+
+export type WrittenTask = Pick<Task, (typeof WRITTEN)[number]>;
 
 export type DueColumns = Pick<Task, 'due_at' | 'due_written' | 'has_time'>;
 
@@ -55,7 +75,7 @@ const withoutEnd = (key: string): string =>
     .join(';');
 
 const HASH_LENGTH = 8;
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
+const hash = (text: string): string => shortHash(text, HASH_LENGTH);
 
 /**
  * Tells what an app had before its user changed something. Every VTODO carries it in a property of its own, and apps

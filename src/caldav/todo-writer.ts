@@ -5,11 +5,10 @@
  * The text depends on nothing but its input, and a nudge changes none of that, so apps do not fetch a task again because
  * of nudges.
  */
-import { createHash } from 'node:crypto';
 import ICAL from 'ical.js';
 import { isUnambiguous, isUtc, repetitionOf, wallOf } from '../calendar/feed.ts';
 import { zoneComponent } from '../calendar/feed-zone.ts';
-import type { Task } from '../tasks/task-state.ts';
+import { shortHash } from '../lib/short-hash.ts';
 import { escapeText, fold } from './content-lines.ts';
 import {
   BASE,
@@ -19,30 +18,12 @@ import {
   NO_LABEL,
   ruleKey,
   textKey,
+  WRITTEN,
+  type WrittenTask,
   withoutControls,
   writeBase,
 } from './todo-fields.ts';
 import { type Kept, OWN_ALARM } from './todo-reader.ts';
-
-/** The columns that the text is written from. */
-export const WRITTEN = [
-  'id',
-  'title',
-  'notes',
-  'kind',
-  'due_at',
-  'due_written',
-  'has_time',
-  'recurrence',
-  'series_first',
-  'status',
-  'completed_at',
-  'created_at',
-  'occurrence_started_at',
-  'run_started_at',
-] as const;
-
-export type WrittenTask = Pick<Task, (typeof WRITTEN)[number]>;
 
 export interface EntryView {
   /** The time zone of the owner. */
@@ -66,7 +47,7 @@ export const FORMAT_VERSION = 1;
 export function tagOf(task: WrittenTask, uid: string, keptHash: string | null, view: EntryView): string {
   const columns = WRITTEN.map((name) => task[name]);
   const content = JSON.stringify([FORMAT_VERSION, view, uid, keptHash, ...columns]);
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+  return `"${shortHash(content, 27)}"`;
 }
 
 /** What the fields of the task mean to an app, which is told apart by these keys. */

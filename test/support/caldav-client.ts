@@ -6,7 +6,7 @@ import { CALDAV, DAV } from '../../src/caldav/xml-writer.ts';
 import type { Person } from './people.ts';
 import type { TestApp } from './test-app.ts';
 
-export interface DavAnswer {
+interface DavAnswer {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -86,7 +86,7 @@ export async function connectApp(
 }
 
 /** Lines of one VTODO, or several components if they say so themselves. */
-export function calendarOf(lines: readonly string[]): string {
+function calendarOf(lines: readonly string[]): string {
   const isWhole = lines[0]?.startsWith('BEGIN:');
   const parts = isWhole ? lines : ['BEGIN:VTODO', ...lines, 'END:VTODO'];
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//An app//EN', ...parts, 'END:VCALENDAR', ''].join('\r\n');

@@ -1,12 +1,11 @@
 /** REPORT: `calendar-query`, `calendar-multiget` and `sync-collection`. */
 import { chargeRows } from '../http/limit-costs.ts';
-import { bodyOf, isMinimal, sendMultistatus } from './answer-properties.ts';
 import { askedIn, asksForText } from './asked-properties.ts';
 import type { EntryWish } from './caldav-reading.service.ts';
 import { LONGEST_BYTES } from './caldav-writing.service.ts';
 import { readComponents } from './content-lines.ts';
+import { bodyOf, type DavRequest, isMinimal, sendMultistatus } from './dav-http.routes.ts';
 import { unknownReport } from './dav-refusal.ts';
-import type { DavRequest } from './dav-request.ts';
 import { type Filter, readFilter } from './filters.ts';
 import { parsePath, taskPath } from './paths.ts';
 import { missingResponse, type ResponseWish, writeResponse } from './properties.ts';

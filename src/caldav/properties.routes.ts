@@ -1,23 +1,12 @@
 /** PROPFIND and PROPPATCH. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chargeRows } from '../http/limit-costs.ts';
-import { sendStream } from '../http/streamed-answer.ts';
 import { askedIn, asksForLength, splitName } from './asked-properties.ts';
 import { LONGEST_BYTES } from './caldav-writing.service.ts';
+import { bodyOf, type DavRequest, isMinimal, sendMultistatus, XML_TYPE } from './dav-http.routes.ts';
 import { infiniteDepth, nothingHere } from './dav-refusal.ts';
-import { type DavRequest, XML_TYPE } from './dav-request.ts';
 import { type Resource, type ResponseWish, refusedProperties, writeResponse } from './properties.ts';
-import { childrenOf, nameIn, readXml, type XmlElement } from './xml-reader.ts';
+import { childrenOf, nameIn } from './xml-reader.ts';
 import { DAV, MULTISTATUS } from './xml-writer.ts';
-
-/** Undefined for an empty body. */
-export async function bodyOf({ body }: FastifyRequest): Promise<XmlElement | undefined> {
-  const text = typeof body === 'string' ? body.trim() : '';
-  return text === '' ? undefined : readXml(text);
-}
-
-export const isMinimal = ({ headers }: FastifyRequest): boolean =>
-  /return=minimal/i.test(String(headers.prefer ?? '')) || headers.brief === 't';
 
 export async function answerPropfind(dav: DavRequest): Promise<unknown> {
   const { request, reply } = dav;
@@ -81,25 +70,4 @@ export async function answerProppatch({ request, reply, path, reading, caller }:
   const names = props.map(({ name }) => splitName(name));
   const response = refusedProperties(request.url.replace(/[?#].*$/s, ''), names);
   return reply.code(207).type(XML_TYPE).send(`${MULTISTATUS.begin}${response}${MULTISTATUS.end}`);
-}
-
-/** A short answer is sent as a whole, and a long one page by page. */
-export async function sendMultistatus(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  pages: AsyncGenerator<string>,
-  end: string,
-): Promise<unknown> {
-  const first = await pages.next();
-  const second = first.done ? first : await pages.next();
-  const begin = `${MULTISTATUS.begin}${first.value ?? ''}`;
-  reply.code(207);
-  if (second.done) return reply.type(XML_TYPE).send(`${begin}${end}${MULTISTATUS.end}`);
-  const chunks = async function* () {
-    yield begin;
-    yield second.value;
-    yield* pages;
-    yield `${end}${MULTISTATUS.end}`;
-  };
-  return sendStream(request, reply, chunks(), XML_TYPE);
 }
