@@ -132,15 +132,18 @@ export class CaldavWritingService {
     }
     await this.#refuseKnownUid(userId, read.uid);
     if (read.fields.status === 'dropped') throw notOneTask('A cancelled task cannot be new');
+    // A done task does not repeat, whatever its text says.
+    const isDone = read.fields.status === 'done';
+    const sent = isDone ? withRule(read, null) : read;
     const store = async (trx: Db, task: Pick<Task, 'id'>) => {
       await lockUntilCommit(trx, `caldav of ${userId}`);
       const holders = await listHolders(trx, userId, task.id, at.name, read.uid);
       if (holders.some((holder) => reading.isShown(holder))) throw new OtherState();
       await releaseNames(trx, userId, task.id, at.name, read.uid);
-      await storeEntry(trx, newEntry(userId, task.id, at.name, read));
+      await storeEntry(trx, newEntry(userId, task.id, at.name, sent));
     };
     const input = await this.#newFields(caller, at, read);
-    if (read.fields.status === 'done') {
+    if (isDone) {
       const task = await finishedTask(this.#parts.imports, caller, input, read, clock.now());
       await transact(db, (trx) => store(trx, task));
       return true;
@@ -243,7 +246,8 @@ export class CaldavWritingService {
       await lockUntilCommit(trx, `caldav of ${userId}`);
       const known = await findEntry(trx, task.id);
       if (tagOf(task, known?.uid ?? task.id, known?.kept_hash ?? null, view) !== expected) throw new OtherState();
-      await storeEntry(trx, newEntry(userId, task.id, known?.name ?? at.name, read));
+      const sent = task.status === 'open' ? read : withRule(read, task.recurrence);
+      await storeEntry(trx, newEntry(userId, task.id, known?.name ?? at.name, sent));
     };
   }
 
@@ -333,6 +337,12 @@ const isBefore = (task: Task, key: string): boolean => {
   const due = dueKeyOf(task);
   return task.status === 'open' && due !== '' && (key.includes('-') ? due < key : Number(due) < Number(key));
 };
+
+/** The rule of a closed task does not change, whatever the text says. */
+const withRule = (read: ReadEntry, recurrence: string | null): ReadEntry => ({
+  ...read,
+  kept: { ...read.kept, recurrence },
+});
 
 function newEntry(userId: string, taskId: string, name: string, { uid, kept }: ReadEntry): StoredEntry {
   const text = JSON.stringify(kept);

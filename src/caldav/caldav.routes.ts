@@ -46,22 +46,24 @@ export const caldavRoutes =
   (reading: CaldavReadingService, writing: CaldavWritingService): Routes =>
   (app) => {
     for (const method of ADDED) app.addHttpMethod(method, { hasBody: true });
-    const wellKnown = { url: '/.well-known/caldav', schema: { hide: true } };
-    for (const method of ['GET', 'PROPFIND'])
-      app.route({
-        method,
-        ...wellKnown,
-        handler: async (_request, reply) => reply.redirect(ROOT, 301),
-      } as RouteOptions);
     // A Fastify context of its own, with its own body parsing and form of errors.
     app.register(async (scope: App) => {
       readText(scope);
+      for (const method of ['GET', 'PROPFIND'])
+        scope.route({ method, url: '/.well-known/caldav', schema: { hide: true }, handler: redirect } as RouteOptions);
       scope.setErrorHandler((error: Error, request, reply) => sendRefusal(error, request, reply));
-      for (const method of METHODS)
-        for (const url of ['/caldav', '/caldav/*', ...(method === 'PROPFIND' || method === 'OPTIONS' ? ['/'] : [])])
-          addRoute(scope, method, url, reading, writing);
+      for (const method of METHODS) for (const url of urlsOf(method)) addRoute(scope, method, url, reading, writing);
     });
   };
+
+/** Apps begin at the bare address too. */
+const urlsOf = (method: Method): string[] => [
+  '/caldav',
+  '/caldav/*',
+  ...(method === 'PROPFIND' || method === 'OPTIONS' ? ['/'] : []),
+];
+
+const redirect = async (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(ROOT, 301);
 
 function addRoute(
   app: App,

@@ -36,13 +36,29 @@ async function startCrescendo(engine: 'sqlite' | 'postgres'): Promise<Server> {
   const { token, list } = await connectApp(app, ada);
   const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
   const dispose = () => app[Symbol.asyncDispose]();
-  return { name: 'Crescendo', address, list: `${address}${list}`, user: ada.email, password: token, [Symbol.asyncDispose]: dispose };
+  return {
+    name: 'Crescendo',
+    address,
+    list: `${address}${list}`,
+    user: ada.email,
+    password: token,
+    [Symbol.asyncDispose]: dispose,
+  };
 }
 
 async function startRadicale(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-radicale-'));
   const host = `127.0.0.1:${await freePort()}`;
-  const settings = ['--server-hosts', host, '--storage-filesystem-folder', folder, '--auth-type', 'none', '--config', ''];
+  const settings = [
+    '--server-hosts',
+    host,
+    '--storage-filesystem-folder',
+    folder,
+    '--auth-type',
+    'none',
+    '--config',
+    '',
+  ];
   const child = spawn('radicale', settings, { stdio: 'ignore' });
   const address = `http://${host}`;
   await waitUntil(async () => (await fetch(address).catch(() => undefined)) !== undefined);
@@ -74,8 +90,16 @@ class Device {
         `conflict_resolution = "b wins"\n[storage l]\ntype = "filesystem"\npath = "${this.folder}/lists"\nfileext = ".ics"\n` +
         `[storage r]\ntype = "caldav"\nurl = "${address}"\nusername = "${user}"\npassword = "${password}"\nitem_types = ["VTODO"]\n`,
     );
-    writeFileSync(join(this.folder, 'todoman.py'), `path = "${this.folder}/lists/*"\ndate_format = "%Y-%m-%d"\ntime_format = "%H:%M"\ncache_path = "${this.folder}/cache.db"\n`);
-    this.#environment = { ...process.env, HOME: this.folder, VDIRSYNCER_CONFIG: join(this.folder, 'config'), LC_ALL: 'C.UTF-8' };
+    writeFileSync(
+      join(this.folder, 'todoman.py'),
+      `path = "${this.folder}/lists/*"\ndate_format = "%Y-%m-%d"\ntime_format = "%H:%M"\ncache_path = "${this.folder}/cache.db"\n`,
+    );
+    this.#environment = {
+      ...process.env,
+      HOME: this.folder,
+      VDIRSYNCER_CONFIG: join(this.folder, 'config'),
+      LC_ALL: 'C.UTF-8',
+    };
   }
 
   async discover(): Promise<void> {
@@ -93,7 +117,9 @@ class Device {
   }
 
   async todo(...words: string[]): Promise<string> {
-    const { stdout } = await run('todoman', ['--config', join(this.folder, 'todoman.py'), ...words], { env: this.#environment });
+    const { stdout } = await run('todoman', ['--config', join(this.folder, 'todoman.py'), ...words], {
+      env: this.#environment,
+    });
     return stdout;
   }
 
@@ -101,7 +127,9 @@ class Device {
   texts(): string[] {
     const lists = join(this.folder, 'lists');
     return readdirSync(lists).flatMap((list) =>
-      readdirSync(join(lists, list)).filter((name) => name.endsWith('.ics')).map((name) => readFileSync(join(lists, list, name), 'utf8')),
+      readdirSync(join(lists, list))
+        .filter((name) => name.endsWith('.ics'))
+        .map((name) => readFileSync(join(lists, list, name), 'utf8')),
     );
   }
 
@@ -119,12 +147,28 @@ async function syncTwoDevices(server: Server): Promise<void> {
     const [list = ''] = readdirSync(join(one.folder, 'lists'));
     const name = readFileSyncOr(join(one.folder, 'lists', list, 'displayname'), list);
     await one.todo('new', '--list', name, '--due', `${TODAY()} 23:00`, 'Buy milk, eggs');
-    const repeating = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//x', 'BEGIN:VTODO', 'UID:repeats', 'DTSTAMP:20260301T000000Z',
-      `DTSTART;VALUE=DATE:${TODAY().replaceAll('-', '')}`, `DUE;VALUE=DATE:${TODAY().replaceAll('-', '')}`, 'RRULE:FREQ=DAILY', 'SUMMARY:Pills', 'END:VTODO', 'END:VCALENDAR', ''];
+    const repeating = [
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      'PRODID:-//x',
+      'BEGIN:VTODO',
+      'UID:repeats',
+      'DTSTAMP:20260301T000000Z',
+      `DTSTART;VALUE=DATE:${TODAY().replaceAll('-', '')}`,
+      `DUE;VALUE=DATE:${TODAY().replaceAll('-', '')}`,
+      'RRULE:FREQ=DAILY',
+      'SUMMARY:Pills',
+      'END:VTODO',
+      'END:VCALENDAR',
+      '',
+    ];
     writeFileSync(join(one.folder, 'lists', list, 'repeats.ics'), repeating.join('\r\n'));
     await one.sync();
     await two.sync();
-    assert.ok(two.texts().some((text) => text.includes('SUMMARY:Buy milk\\, eggs')), two.texts().join('\n'));
+    assert.ok(
+      two.texts().some((text) => text.includes('SUMMARY:Buy milk\\, eggs')),
+      two.texts().join('\n'),
+    );
     await one.sync();
     // Edited there, seen here.
     const listed = await two.todo('list');
@@ -140,18 +184,28 @@ async function syncTwoDevices(server: Server): Promise<void> {
     assert.match(open[0] ?? '', /RRULE:FREQ=DAILY/);
     assert.ok(!open[0]?.includes(`DUE;VALUE=DATE:${TODAY().replaceAll('-', '')}`), open[0] ?? '');
     // Both change the same task: one of them is told, and takes the other's.
-    for (const [device, summary] of [[one, 'milk one'], [two, 'milk two']] as const) {
+    for (const [device, summary] of [
+      [one, 'milk one'],
+      [two, 'milk two'],
+    ] as const) {
       const folder = join(device.folder, 'lists', list);
-      const file = readdirSync(folder).find((entry) => entry.endsWith('.ics') && readFileSync(join(folder, entry), 'utf8').includes('Buy milk')) ?? '';
+      const file =
+        readdirSync(folder).find(
+          (entry) => entry.endsWith('.ics') && readFileSync(join(folder, entry), 'utf8').includes('Buy milk'),
+        ) ?? '';
       const path = join(folder, file);
       writeFileSync(path, readFileSync(path, 'utf8').replace(/SUMMARY:.*/, `SUMMARY:${summary}`));
     }
     await one.sync();
     await two.sync();
-    assert.ok(two.texts().some((text) => text.includes('SUMMARY:milk one')), two.texts().join('\n'));
+    assert.ok(
+      two.texts().some((text) => text.includes('SUMMARY:milk one')),
+      two.texts().join('\n'),
+    );
     // Deleted there, gone here.
     const folder = join(two.folder, 'lists', list);
-    for (const file of readdirSync(folder)) if (readFileSync(join(folder, file), 'utf8').includes('milk one')) rmSync(join(folder, file));
+    for (const file of readdirSync(folder))
+      if (readFileSync(join(folder, file), 'utf8').includes('milk one')) rmSync(join(folder, file));
     await two.sync();
     await one.sync();
     assert.ok(!one.texts().some((text) => text.includes('milk')), one.texts().join('\n'));
@@ -176,7 +230,6 @@ async function askAsHomeAssistant({ address, user, password }: Server): Promise<
   assert.equal(stdout.trim().split('\n').length, 8, stdout);
 }
 
-
 const SCRIPTS: readonly [string, readonly string[], (server: Server) => Promise<void>][] = [
   ['vdirsyncer and todoman on two devices', ['vdirsyncer', 'todoman'], syncTwoDevices],
   ['python-caldav, as Home Assistant uses it', [PYTHON], askAsHomeAssistant],
@@ -187,9 +240,12 @@ if (IS_FULL || process.env.CRESCENDO_CALDAV_CLIENTS !== undefined) {
     for (const [name, programs, script] of SCRIPTS)
       for (const start of [startRadicale, () => startCrescendo(engine)])
         test(`${name}: ${start === startRadicale ? 'Radicale' : 'Crescendo'}`, async (t: TestContext) => {
-          const missing = [...programs, 'radicale'].filter((program) => !program.startsWith('/') && findProgram(program) === undefined);
+          const missing = [...programs, 'radicale'].filter(
+            (program) => !program.startsWith('/') && findProgram(program) === undefined,
+          );
           const hasCaldav = !programs.includes(PYTHON) || spawnSync(PYTHON, ['-c', 'import caldav']).status === 0;
-          if (missing.length > 0 || !hasCaldav) return t.diagnostic(`not installed: ${[...missing, ...(hasCaldav ? [] : ['python3-caldav'])]}`);
+          if (missing.length > 0 || !hasCaldav)
+            return t.diagnostic(`not installed: ${[...missing, ...(hasCaldav ? [] : ['python3-caldav'])]}`);
           const server = await start();
           await script(server).finally(() => server[Symbol.asyncDispose]());
         });
