@@ -2,7 +2,6 @@
  * What apps store and delete. Every change of a task goes through the services of `tasks/`, with the limits of the access
  * token. What an app sent is stored in the transaction of the first change, which checks that the task is as it was read.
  */
-import { createHash } from 'node:crypto';
 import type { Db } from '../db/schema.ts';
 import { lockUntilCommit, transact } from '../db/transact.ts';
 import type { TokenCaller } from '../lib/caller.ts';
@@ -31,6 +30,7 @@ import {
 import { type CaldavReadingService, keptOf } from './caldav-reading.service.ts';
 import { changedMeanwhile, nameTaken, nothingHere, notOneTask, otherUid, tooLong, uidTaken } from './dav-refusal.ts';
 import { finishedTask } from './finished-task.ts';
+import { hashOfKept } from './kept.ts';
 import { idInName, listOfSpace, ownName, spaceOfList, taskPath } from './paths.ts';
 import { keyOfOccurrence, type PlannedChange, planChange } from './planned-change.ts';
 import { dueKeyOf } from './todo-fields.ts';
@@ -346,7 +346,7 @@ const withRule = (read: ReadEntry, recurrence: string | null): ReadEntry => ({
 
 function newEntry(userId: string, taskId: string, name: string, { uid, kept }: ReadEntry): StoredEntry {
   const text = JSON.stringify(kept);
-  const kept_hash = createHash('sha256').update(text).digest('base64url');
+  const kept_hash = hashOfKept(text);
   return { task_id: taskId, user_id: userId, name, uid, kept: text, kept_hash, is_deleted: false };
 }
 

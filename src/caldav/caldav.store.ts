@@ -190,6 +190,16 @@ export async function storeEntry(trx: Db, entry: StoredEntry): Promise<void> {
   await touchTask(trx, entry.task_id, entry.user_id);
 }
 
+/** Leaves out those whose name or UID the person has. */
+export async function addEntries(trx: Db, entries: readonly StoredEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await trx
+    .insertInto('caldav_entries')
+    .values([...entries])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Apps are told of the change by their next sync. */
 async function touchTask(trx: Db, id: string, ownerId: string): Promise<void> {
   await trx.updateTable('tasks').set({ changed_at: sql<Date>`crescendo_now()` }).where('id', '=', id).execute();
@@ -238,11 +248,19 @@ export async function findSettings(db: Db, userId: string): Promise<CaldavSettin
   return stored ?? { high_is_must_not_miss: false, alarm_minutes: null };
 }
 
-export async function storeSettings(db: Db, userId: string, settings: CaldavSettings): Promise<void> {
+/** With `keepsExisting`, only if the person has chosen nothing. */
+export async function storeSettings(
+  db: Db,
+  userId: string,
+  settings: CaldavSettings,
+  keepsExisting = false,
+): Promise<void> {
   await db
     .insertInto('caldav_settings')
     .values({ user_id: userId, ...settings })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(settings))
+    .onConflict((conflict) =>
+      keepsExisting ? conflict.column('user_id').doNothing() : conflict.column('user_id').doUpdateSet(settings),
+    )
     .execute();
 }
 

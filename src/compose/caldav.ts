@@ -20,11 +20,11 @@ export function composeCaldav(
   tasks: TasksService,
   wakeUp: WakeUp,
   notices: AccountNotices,
-): Routes[] {
+): { readonly settings: CaldavSettingsService; readonly routes: Routes[] } {
   const reading = new CaldavReadingService(db, clock, { findOwner, readHorizon, readChangedIds });
   const imports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
   const tellEmptied = (userId: string, count: number) => notices.send(userId, { kind: 'list_emptied', count });
   const writing = new CaldavWritingService({ db, clock, tasks, imports, reading, lockTask, tellEmptied });
   const settings = new CaldavSettingsService(db);
-  return [caldavRoutes(reading, writing), caldavSettingsRoutes(settings, config.BASE_URL)];
+  return { settings, routes: [caldavRoutes(reading, writing), caldavSettingsRoutes(settings, config.BASE_URL)] };
 }

@@ -103,6 +103,7 @@ export async function compose(parts: Parts): Promise<Service> {
       () => engine.wakeUp(),
       accounts,
     );
+    const caldav = composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices);
     const archive = composeArchive(
       parts,
       db,
@@ -112,6 +113,7 @@ export async function compose(parts: Parts): Promise<Service> {
         channels: (...archived) => channels.imports.restore(...archived),
         ladders: (...archived) => tasks.ladders.restore(...archived),
         labels: (...archived) => tasks.labels.restore(...archived),
+        caldav: (...archived) => caldav.settings.restore(...archived),
       },
       accounts.notices,
     );
@@ -151,7 +153,7 @@ export async function compose(parts: Parts): Promise<Service> {
       ...spaces.routes,
       ...billing.routes,
       ...archive.routes,
-      ...composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices),
+      ...caldav.routes,
       composeAdminRoutes(parts, db, domain, push.gateways, health, processes),
     ];
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());

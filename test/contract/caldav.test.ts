@@ -284,6 +284,28 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.equal((await phone.send('COPY', phone.list)).status, 405);
   });
 
+  test('an export has what apps sent, and an import gives it back, but nothing that is not lines', async ({
+    app,
+    ada,
+  }) => {
+    const grace = await createPerson(app);
+    const [phone, other] = [await connectApp(app, ada), await connectApp(app, grace)];
+    const lines = ['UID:a', 'SUMMARY;LANGUAGE=de:A', 'X-STRANGE:1', 'DUE:20260310T090000Z'];
+    await phone.put('a.ics', lines);
+    await phone.put('b.ics', ['UID:b', 'SUMMARY:B']);
+    await ada.ask('PUT', '/v1/caldav', { high_is_must_not_miss: true, alarm_minutes: 5 });
+    const { data } = (await ada.ask('GET', '/v1/me/export')).body;
+    const forged = data.tasks.find(({ title }: { title: string }) => title === 'B').caldav_entries[0];
+    forged.kept = JSON.stringify({ ...JSON.parse(forged.kept), rest: 'END:VTODO\r\nBEGIN:VEVENT\r\n' });
+    assert.equal((await grace.ask('POST', '/v1/me/import', data)).body.data.imported, 2);
+    for (const line of lines) assert.ok((await other.get('a.ics')).lines.includes(line), line);
+    assert.equal((await namesIn(other)).filter((name) => name === 'b.ics').length, 0);
+    const { url: _, user_name: __, ...chosen } = (await grace.ask('GET', '/v1/caldav')).body.data;
+    assert.deepEqual(chosen, { high_is_must_not_miss: true, alarm_minutes: 5 });
+    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    assert.equal((await phone.send('GET', `${phone.list}a.ics`)).status, 401);
+  });
+
   test('the password is an access token of that very person, and ends with it', async ({ app, ada }) => {
     const grace = await createPerson(app);
     const phone = await connectApp(app, ada);
