@@ -147,6 +147,12 @@ const access = createRoute({
   component: lazyRouteComponent(() => import('./settings/access-page.tsx'), 'AccessPage'),
 });
 
+const apps = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/apps',
+  component: lazyRouteComponent(() => import('./settings/apps-page.tsx'), 'AppsPage'),
+});
+
 const admin = createRoute({
   getParentRoute: () => inside,
   path: '/settings/admin',
@@ -184,6 +190,7 @@ export const router = createRouter({
       channels,
       ladders,
       access,
+      apps,
       admin,
       person,
       health,
