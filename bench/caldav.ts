@@ -178,7 +178,7 @@ async function startCrescendo(count: number): Promise<DavServer> {
     email,
     code: /is (\d{6})/.exec(said)?.[1],
   });
-  const { token } = await post('/v1/tokens', { scopes: ['tasks:read', 'tasks:write'] }, session);
+  const { token = '' } = await post('/v1/tokens', { scopes: ['tasks:read', 'tasks:write'] }, session);
   const server = {
     name: 'Crescendo',
     list: `${origin}/caldav/calendars/${user_id}/tasks/`,
