@@ -168,8 +168,8 @@ async function startCrescendo(count: number): Promise<DavServer> {
   await waitUntil(async () => (await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok ?? false);
   const post = async (path: string, body: object, token = '') => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-    return (await (await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json())
-      .data;
+    const response = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await response.json()) as { data: Record<string, string> }).data;
   };
   const email = 'bench@example.org';
   await post('/v1/auth/email/request', { email });
