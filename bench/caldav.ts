@@ -22,6 +22,7 @@ interface DavServer {
 const FEW = 1_000;
 const MANY = 10_000;
 const ROUNDS = 7;
+const AT_ONCE = 4;
 const PROJECT = join(import.meta.dirname, '..');
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -187,9 +188,9 @@ async function startCrescendo(count: number): Promise<DavServer> {
     stop: ended(child, folder),
   };
   // As the others have them: as an app sent them.
-  for (let from = 0; from < count; from += 20)
+  for (let from = 0; from < count; from += AT_ONCE)
     await Promise.all(
-      Array.from({ length: Math.min(20, count - from) }, (_, index) =>
+      Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) =>
         ask(server, 'PUT', `${server.list}bench-${from + index}.ics`, taskOf(from + index), {
           'content-type': 'text/calendar',
         }),
