@@ -16,14 +16,14 @@ export async function finishedTask(
   imports: Imports,
   caller: TokenCaller,
   input: TaskCreation,
-  { uid, fields }: ReadEntry,
+  { fields }: ReadEntry,
   now: Date,
 ): Promise<{ readonly id: string }> {
   const { owner } = await imports.getAccount(caller.userId);
   const open = newTask(owner, caller, { ...input, recurrence: null }, now);
   const done = { ...open, status: 'done', completed_at: fields.completedAt ?? now, closed_at: now };
   const task = { ...done, ...deriveFields(done, owner, now) };
-  const record = { origin: `caldav ${uid} ${newId()}`, task, outcomes: [] };
+  const record = { origin: newId(), task, outcomes: [] };
   await imports.checkLimits(caller.userId, [record]);
   const [stored] = (await imports.importTasks(caller.userId, owner, [record])) ?? [];
   if (!stored) throw new Error('The account has changed its time zone in the meantime.');

@@ -117,7 +117,7 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.equal((await outcomesOf(ada)).length, 1);
   });
 
-  it('a completed copy of an occurrence is kept as done, counts as nothing and rings never', async ({ app, ada }) => {
+  test('a completed copy of an occurrence is kept as done, counts as nothing and rings never', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const copy = done(['UID:copy', 'SUMMARY:Pills', 'DUE:20260302T080000Z']);
     assert.equal(await phone.put('copy.ics', copy, { 'if-none-match': '*' }), 201);
