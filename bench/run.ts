@@ -5,6 +5,7 @@
  */
 import { benchAccounts } from './accounts.ts';
 import { benchApi } from './api/api.ts';
+import { benchCaldav } from './caldav.ts';
 import { stopServers } from './databases.ts';
 import { benchEngine } from './engine/engine.ts';
 import { benchFairness } from './fairness.ts';
@@ -36,6 +37,7 @@ const PARTS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
 
 const STUDIES: Readonly<Record<string, () => Promise<void>>> = {
   accounts: benchAccounts,
+  caldav: benchCaldav,
   fairness: benchFairness,
   'fairness-requests': benchFairnessRequests,
   'group-commit': benchGroupCommit,

@@ -67,6 +67,7 @@ export const settings = {
   RATE_LIMIT_PER_MINUTE: withDefault('60000', integer(1, 100_000_000)),
   COST_BUDGET_PER_MINUTE: withDefault('300000', integer(1, 100_000_000)),
   TRUST_PROXY: withDefault('false', trustedProxies),
+  CALDAV_OVER_HTTP: withDefault('false', flag),
   METRICS_TOKEN: optional(secret(matching(/^\S{16,}$/, 'at least 16 characters without spaces'))),
   HEARTBEAT_URL: optional(secret(webUrl)),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(webUrl),

@@ -26,6 +26,20 @@ const optional = {
 
 const { owner_id: _owner, space_id: _space, ...created } = TaskCreate.properties;
 
+/** What an app that syncs by CalDAV sent of a task. */
+export const ArchivedAppEntry = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  uid: Type.String({ minLength: 1, maxLength: 500 }),
+  kept: nullable(Type.String({ maxLength: 300_000 })),
+  is_deleted: Type.Boolean(),
+});
+
+/** What a person chose for such apps. */
+export const ArchivedCaldav = Type.Object({
+  high_is_must_not_miss: Type.Boolean(),
+  alarm_minutes: nullable(Type.Integer({ minimum: 0, maximum: 1_440 })),
+});
+
 /** The fields of a new task, validated alike, and the fields of its state. Only the title is required. */
 export const ArchivedTask = Type.Object({
   ...created,
@@ -57,6 +71,7 @@ export const ArchivedTask = Type.Object({
   ladder: Type.Optional(nullable(Type.Object(ladderChoice))),
   ladder_label: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
   heads_ups: Type.Optional(nullable(Type.Array(headsUp, { maxItems: MOST_HEADS_UPS }))),
+  caldav_entries: Type.Optional(Type.Array(ArchivedAppEntry, { maxItems: 1 })),
   outcomes: Type.Optional(
     Type.Array(
       Type.Object({
@@ -162,11 +177,14 @@ const TaskInArchive = Type.Object({
   text_writers: Type.Array(Type.Object({ field: text, by: text, token_id: nullable(id) }), {
     description: 'Who last wrote its `title`, `notes` and `kind`, where that was not the account itself.',
   }),
+  caldav_entries: Type.Array(ArchivedAppEntry, {
+    description: 'What an app that syncs by CalDAV sent of it, as JSON.',
+  }),
 });
 
 /** The fields of a stored task in the document; its histories are added separately. */
 export const TASK_FIELDS = Object.keys(TaskInArchive.properties).filter(
-  (name) => !/^(?:outcomes|timeline|task_changes|text_writers)$/.test(name),
+  (name) => !/^(?:outcomes|timeline|task_changes|text_writers|caldav_entries)$/.test(name),
 );
 export const REQUEST_FIELDS = Object.keys(TaskDetailOut.properties);
 
@@ -198,6 +216,11 @@ export const ArchiveOut = component(
     labels: Type.Array(named(LabelColour), { description: 'The colours of labels.' }),
     stand_ins: Type.Array(freeForm, {
       description: 'Who stands in for you, and for whom you do. An import asks nobody, and leaves these out.',
+    }),
+    caldav: Type.Unsafe<unknown>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'What you chose for apps that sync by CalDAV; null if nothing.',
     }),
     identities: Type.Array(freeForm),
     passkeys: Type.Array(freeForm),

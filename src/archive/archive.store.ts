@@ -10,6 +10,7 @@ export type StoredTask = Selectable<Database['tasks']>;
 export type StoredOutcome = Selectable<Database['outcomes']>;
 export type StoredEntry = Selectable<Database['timeline']>;
 export type StoredChange = Selectable<Database['task_changes']>;
+export type StoredAppEntry = Selectable<Database['caldav_entries']>;
 export type StoredWriter = Selectable<Database['text_writers']>;
 
 /** Selects the tasks of the account, or those it assigned to others. */
@@ -61,6 +62,7 @@ const HISTORY = {
   timeline: ['task_id', 'at', 'id'],
   task_changes: ['task_id', 'entry_id'],
   text_writers: ['task_id', 'field'],
+  caldav_entries: ['task_id'],
 } as const;
 
 /** The rows that follow `last`. */
@@ -135,6 +137,12 @@ export async function findLadders(db: Db, userId: string): Promise<unknown> {
   const user = db.selectFrom('users').select('ladders').where('id', '=', userId);
   const { ladders } = await user.executeTakeFirstOrThrow();
   return ladders === null ? null : JSON.parse(ladders);
+}
+
+/** Null if the account has chosen nothing for apps. */
+export async function findCaldavSettings(db: Db, userId: string) {
+  const chosen = db.selectFrom('caldav_settings').select(['high_is_must_not_miss', 'alarm_minutes']);
+  return (await chosen.where('user_id', '=', userId).executeTakeFirst()) ?? null;
 }
 
 export async function hearsRequests(db: Db, userId: string): Promise<boolean> {

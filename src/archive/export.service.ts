@@ -19,6 +19,7 @@ import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
   countTasks,
+  findCaldavSettings,
   findLadders,
   getFallbackMinutes,
   hearsRequests,
@@ -35,6 +36,7 @@ import {
   listTasksById,
   listTextSizes,
   listTokens,
+  type StoredAppEntry,
   type StoredChange,
   type StoredEntry,
   type StoredOutcome,
@@ -65,6 +67,7 @@ interface Histories {
   readonly timeline: HistoryReader<StoredEntry>;
   readonly task_changes: HistoryReader<StoredChange>;
   readonly text_writers: HistoryReader<StoredWriter>;
+  readonly caldav_entries: HistoryReader<StoredAppEntry>;
 }
 
 type ReadSettings = (caller: SessionCaller) => Promise<object>;
@@ -114,6 +117,7 @@ export class ExportService {
       ladders: await findLadders(this.#db, userId),
       labels: await listLabelColours(this.#db, userId),
       stand_ins: await listStandIns(this.#db, userId),
+      caldav: await findCaldavSettings(this.#db, userId),
       identities: await listIdentities(this.#db, userId),
       passkeys: await listPasskeys(this.#db, userId),
       address_changes: await listAddressChanges(this.#db, userId),
@@ -162,6 +166,7 @@ export class ExportService {
       timeline: reader((after, limit) => listHistory(db, 'timeline', ids, after, limit)),
       task_changes: reader((after, limit) => listHistory(db, 'task_changes', ids, after, limit)),
       text_writers: reader((after, limit) => listHistory(db, 'text_writers', ids, after, limit)),
+      caldav_entries: reader((after, limit) => listHistory(db, 'caldav_entries', ids, after, limit), true),
     };
   }
 
@@ -217,7 +222,7 @@ function write(task: StoredTask, fields: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(fields.map((name) => [name, detail[name]])));
 }
 
-/** Rows carry no owner or task id: the task they are listed under implies both. */
+/** Rows carry no owner or task id, which the task implies that they are listed under, and nothing that can be computed. */
 async function* writeRows(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   let separator = '';
   for await (const page of pages) {
@@ -226,8 +231,9 @@ async function* writeRows(pages: AsyncIterable<readonly object[]>): AsyncGenerat
   }
 }
 
-const withoutOwnerAndTask = (name: string, value: unknown): unknown =>
-  name === 'task_id' || name === 'owner_id' ? undefined : value;
+const IMPLIED: ReadonlySet<string> = new Set(['task_id', 'owner_id', 'user_id', 'kept_hash']);
+
+const withoutOwnerAndTask = (name: string, value: unknown): unknown => (IMPLIED.has(name) ? undefined : value);
 
 async function* inChunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';

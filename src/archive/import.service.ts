@@ -11,7 +11,13 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ImportedTask, ImportRecord, TaskImportService } from '../tasks/task-import.service.ts';
-import type { ArchivedChannel, ArchivedLadders, ImportReport } from './archive.schemas.ts';
+import type {
+  ArchivedAppEntry,
+  ArchivedCaldav,
+  ArchivedChannel,
+  ArchivedLadders,
+  ImportReport,
+} from './archive.schemas.ts';
 import type { ArchiveReader, Reading } from './archive-reader.ts';
 import type { ChannelSettings, Document } from './read-document.ts';
 import type { ReadItem } from './read-task.ts';
@@ -35,11 +41,19 @@ export type RestoreLadders = (userId: string, ladders: Static<typeof ArchivedLad
 
 type Label = Reading['labels'][number];
 
+/** What apps sent of tasks that are new, and what their person chose. */
+export interface ArchivedApps {
+  readonly settings: Static<typeof ArchivedCaldav> | undefined;
+  readonly entries: readonly (Static<typeof ArchivedAppEntry> & { readonly task_id: string })[];
+}
+
 export interface Restore {
   readonly channels: RestoreChannels;
   readonly ladders: RestoreLadders;
   /** Changes no colour that the account has. */
   readonly labels: (userId: string, colours: readonly Label[]) => Promise<void>;
+  /** Changes nothing that the account has. */
+  readonly caldav: (userId: string, archived: ArchivedApps) => Promise<void>;
 }
 
 /** Storing a row takes as long as reading this many. */
@@ -108,6 +122,7 @@ export class ImportService {
     const channels = isWhole ? await this.#importChannels(userId, reading) : [];
     const labels = isWhole ? reading.labels : [];
     if (labels.length > 0) await this.#restore.labels(userId, labels);
+    if (isWhole) await this.#restore.caldav(userId, appsOf(reading, imported));
     const report = { ...reportOf(reading, document.from, imported, zone), channels };
     this.#audit.record('tasks_imported', {
       result: 'ok',
@@ -129,6 +144,17 @@ export class ImportService {
     const restored = readable.length > 0 ? await this.#restore.channels(userId, readable, settings) : [];
     return [...restored, ...refused];
   }
+}
+
+/** `imported` has one entry per readable item, in order, or none if nothing was imported. */
+function appsOf({ items, caldav }: Reading, imported: readonly ImportedTask[]): ArchivedApps {
+  const entries = items
+    .filter((item) => 'record' in item)
+    .flatMap(({ appEntry }, index) => {
+      const task = imported[index];
+      return appEntry && task?.isNew ? [{ ...appEntry, task_id: task.id }] : [];
+    });
+  return { settings: caldav, entries };
 }
 
 const unreadable = ({ name, reason }: { readonly name: string | null; readonly reason: string }): ChannelResult => ({

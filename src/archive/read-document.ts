@@ -14,7 +14,7 @@ import { buildValidator } from '../http/validation.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
 import { LabelColour, MAX_LABELS } from '../tasks/labels/labels.schemas.ts';
-import { ArchivedChannel, ArchivedLadders, ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
+import { ArchivedCaldav, ArchivedChannel, ArchivedLadders, ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
 import { ImportBatch } from './import-limits.ts';
 import { type ImportContext, isLongOverdue, type ReadItem, readTask, withoutNudges } from './read-task.ts';
 
@@ -54,6 +54,7 @@ interface Contents {
   readonly settings: ChannelSettings;
   readonly ladders: unknown;
   readonly labels: readonly unknown[];
+  readonly caldav: unknown;
   readonly entries: (from: number, context: ImportContext) => Iterable<Entry>;
 }
 
@@ -70,6 +71,8 @@ export interface DocumentEnd {
   readonly ladders: Static<typeof ArchivedLadders> | undefined;
   /** The colours of labels that are valid. Empty if reading starts at a later task. */
   readonly labels: readonly Static<typeof LabelColour>[];
+  /** Undefined if the file has none that are valid, and if reading starts at a later task. */
+  readonly caldav: Static<typeof ArchivedCaldav> | undefined;
 }
 
 export interface Document {
@@ -84,7 +87,7 @@ export function* readDocument(
   account: ImportContext,
 ): Generator<ReadItem, DocumentEnd> {
   if (!isUtf8(bytes)) throw new InvalidInput(problem('string_unicode', 'The body is not valid UTF-8'));
-  const { zone, total, channels, settings, ladders, labels, entries } =
+  const { zone, total, channels, settings, ladders, labels, caldav, entries } =
     format === 'json' ? listTasks(bytes) : listCalendar(bytes);
   const context = account.canAdoptZone && zone ? { ...account, owner: { ...account.owner, timezone: zone } } : account;
   const seen = new Set<string>();
@@ -104,6 +107,7 @@ export function* readDocument(
     settings,
     ladders: from === 0 && ladders != null ? readLadders(ladders) : undefined,
     labels: from === 0 ? labels.slice(0, MAX_LABELS).filter(isLabelColour) : [],
+    caldav: from === 0 ? readCaldav(caldav) : undefined,
   };
 }
 
@@ -140,6 +144,7 @@ function listTasks(bytes: Uint8Array): Contents {
     settings: { fallbackMinutes: fieldOf(data, 'fallback_minutes'), hearsRequests: fieldOf(data, 'request_messages') },
     ladders: fieldOf(data, 'ladders'),
     labels: Array.isArray(labels) ? labels : [],
+    caldav: fieldOf(data, 'caldav') ?? undefined,
     entries: (from) => tasks.slice(from).map((task) => ({ title: undefined, task, isForeign: false })),
   };
 }
@@ -154,6 +159,7 @@ function listCalendar(bytes: Uint8Array): Contents {
     settings: {},
     ladders: undefined,
     labels: [],
+    caldav: undefined,
     *entries(from, { owner, now }) {
       for (const todo of todos.slice(from)) {
         yield { ...readTodo(todo, zones, { zone: owner.timezone, now }), isForeign: true };
@@ -175,6 +181,7 @@ const validateTask = validatorOf(ArchivedTask);
 const validateChannel = validatorOf(ArchivedChannel);
 const validateLadders = validatorOf(ArchivedLadders);
 const validateLabel = validatorOf(LabelColour);
+const validateCaldav = validatorOf(ArchivedCaldav);
 
 /** Throws `InvalidInput`. */
 function check(validate: ReturnType<typeof validatorOf>, value: unknown): void {
@@ -182,10 +189,15 @@ function check(validate: ReturnType<typeof validatorOf>, value: unknown): void {
   if (typeof result === 'object' && result !== null && 'error' in result) throw result.error;
 }
 
-function isLabelColour(label: unknown): label is Static<typeof LabelColour> {
+const isLabelColour = (label: unknown): label is Static<typeof LabelColour> => isValid(validateLabel, label);
+
+const readCaldav = (caldav: unknown): Static<typeof ArchivedCaldav> | undefined =>
+  isValid(validateCaldav, caldav) ? (caldav as Static<typeof ArchivedCaldav>) : undefined;
+
+function isValid(validate: ReturnType<typeof validatorOf>, value: unknown): boolean {
   try {
-    check(validateLabel, label);
-    return true;
+    check(validate, value);
+    return value !== undefined;
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return false;
@@ -238,6 +250,7 @@ export function readEntry(entry: Entry, context: ImportContext): ReadItem {
       record: isQuiet ? withoutNudges(record, context) : record,
       wasInSpace: archived.space_id != null,
       wasAssigned: archived.assigner_id != null,
+      appEntry: archived.caldav_entries?.[0],
       isQuiet,
     };
   } catch (error) {

@@ -14,7 +14,7 @@ import { newTask } from '../tasks/new-task.ts';
 import { deriveFields } from '../tasks/plan-task.ts';
 import type { ImportAccount, ImportOutcome, ImportRecord } from '../tasks/task-import.service.ts';
 import { checkRuleRecurs, parseInstant } from '../tasks/task-input.ts';
-import type { ArchivedTask } from './archive.schemas.ts';
+import type { ArchivedAppEntry, ArchivedTask } from './archive.schemas.ts';
 
 type Archived = Static<typeof ArchivedTask>;
 type Stored = ImportRecord['task'];
@@ -30,6 +30,8 @@ export type ReadItem =
       readonly record: ImportRecord;
       readonly wasInSpace: boolean;
       readonly wasAssigned: boolean;
+      /** What an app sent of the task. */
+      readonly appEntry?: Static<typeof ArchivedAppEntry> | undefined;
       /** The task is imported without a nudge. */
       readonly isQuiet: boolean;
     }

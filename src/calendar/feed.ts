@@ -124,7 +124,10 @@ function repeatProperties(task: FeedTask, wall: Temporal.PlainDateTime, zone: st
   }
 }
 
-function repetitionOf(task: FeedTask, current: Temporal.PlainDateTime, zone: string): Repeats {
+/** What the date and the rule of a task depend on. */
+type Dated = Pick<FeedTask, 'due_at' | 'due_written' | 'has_time' | 'recurrence' | 'series_first'>;
+
+export function repetitionOf(task: Dated, current: Temporal.PlainDateTime, zone: string): Repeats {
   const rule = parseStoredRule(task.recurrence);
   if (!rule || task.series_first === null) return { kind: 'never' };
   const first = Temporal.PlainDateTime.from(task.series_first);
@@ -133,14 +136,14 @@ function repetitionOf(task: FeedTask, current: Temporal.PlainDateTime, zone: str
 }
 
 /** When the task is due on the owner's wall clock; for an all-day task, its written date. */
-function wallOf(task: FeedTask, zone: string): Temporal.PlainDateTime | null {
+export function wallOf(task: Dated, zone: string): Temporal.PlainDateTime | null {
   if (!task.has_time) return dueDate(task)?.toPlainDateTime() ?? null;
   if (task.due_at === null) return null;
   return Temporal.Instant.fromEpochMilliseconds(task.due_at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
 }
 
 /** When clocks go back, a calendar reads a repeated wall-clock time as the first of the two. */
-const isUnambiguous = ({ has_time, due_at }: FeedTask, wall: Temporal.PlainDateTime, zone: string): boolean =>
+export const isUnambiguous = ({ has_time, due_at }: Dated, wall: Temporal.PlainDateTime, zone: string): boolean =>
   !has_time || wall.toZonedDateTime(zone).epochMilliseconds === due_at?.getTime();
 
 /** The current occurrence, in UTC if its wall-clock time is ambiguous. */
@@ -155,6 +158,6 @@ function timeProperty(name: string, task: FeedTask, wall: Temporal.PlainDateTime
   return isUtc(zone) ? [name, {}, 'date-time', `${text}Z`] : [name, { tzid: zone }, 'date-time', text];
 }
 
-const isUtc = (zone: string): boolean => zone === 'UTC' || zone === 'Etc/UTC';
+export const isUtc = (zone: string): boolean => zone === 'UTC' || zone === 'Etc/UTC';
 
 const utcText = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;

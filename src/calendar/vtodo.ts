@@ -105,7 +105,7 @@ function idOf(todo: Component): string {
   return idFromWords('vtodo', uid ?? JSON.stringify(todo.toJSON()));
 }
 
-function dueOf(todo: Component, zones: TodoZones): TodoMoment | undefined {
+export function dueOf(todo: Component, zones: TodoZones): TodoMoment | undefined {
   const due = todo.getFirstProperty('due');
   if (due) return zones.momentOf(due);
   const start = todo.getFirstProperty('dtstart');
@@ -131,7 +131,7 @@ interface State {
   readonly closed_at: string | null;
 }
 
-function stateOf(todo: Component, changedAt: string, now: Date): State {
+export function stateOf(todo: Component, changedAt: string, now: Date): State {
   const status = textOf(todo, 'status')?.toUpperCase();
   const completedAt = instantOf(todo, 'completed', now);
   const isDone = status === 'COMPLETED' || Number(todo.getFirstPropertyValue('percent-complete')) === 100;

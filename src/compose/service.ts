@@ -35,6 +35,7 @@ import { composeAccounts } from './accounts.ts';
 import { composeAdmin, composeAdminRoutes, composeClaim } from './admin.ts';
 import { composeArchive, composeMoveIn } from './archive.ts';
 import { composeBilling } from './billing.ts';
+import { composeCaldav } from './caldav.ts';
 import { composeChannels, composeReach } from './channels.ts';
 import { composeDevices } from './devices.ts';
 import { composeEngine } from './engine.ts';
@@ -102,6 +103,7 @@ export async function compose(parts: Parts): Promise<Service> {
       () => engine.wakeUp(),
       accounts,
     );
+    const caldav = composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices);
     const archive = composeArchive(
       parts,
       db,
@@ -111,6 +113,7 @@ export async function compose(parts: Parts): Promise<Service> {
         channels: (...archived) => channels.imports.restore(...archived),
         ladders: (...archived) => tasks.ladders.restore(...archived),
         labels: (...archived) => tasks.labels.restore(...archived),
+        caldav: (...archived) => caldav.settings.restore(...archived),
       },
       accounts.notices,
       domain.moveIn,
@@ -151,6 +154,7 @@ export async function compose(parts: Parts): Promise<Service> {
       ...spaces.routes,
       ...billing.routes,
       ...archive.routes,
+      ...caldav.routes,
       composeAdminRoutes(parts, db, domain, push.gateways, health, processes),
     ];
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());
@@ -169,6 +173,7 @@ export async function compose(parts: Parts): Promise<Service> {
           requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
           httpsOnly: isHttps(config.BASE_URL),
         },
+        basicOverHttp: config.CALDAV_OVER_HTTP,
         costBudget: new CostBudget(config.COST_BUDGET_PER_MINUTE, parts.wallClock),
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,

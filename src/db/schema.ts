@@ -5,6 +5,7 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';
 import type { BillingTables } from './tables/billing.ts';
+import type { CaldavTables } from './tables/caldav.ts';
 import type { CalendarTables } from './tables/calendar.ts';
 import type { ConnectionTables } from './tables/connections.ts';
 import type { DeliveryTables } from './tables/deliveries.ts';
@@ -15,6 +16,7 @@ import type { TaskTables } from './tables/tasks.ts';
 export interface Database
   extends AccountTables,
     BillingTables,
+    CaldavTables,
     CalendarTables,
     ConnectionTables,
     DeliveryTables,

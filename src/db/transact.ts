@@ -130,7 +130,13 @@ export function refuseInsideTransaction(): void {
  */
 export async function lockUntilCommit(
   trx: Db,
-  name: 'billing' | `code for ${string}` | `tasks of ${string}` | `messages to ${string}` | `stand-ins of ${string}`,
+  name:
+    | 'billing'
+    | `code for ${string}`
+    | `tasks of ${string}`
+    | `caldav of ${string}`
+    | `messages to ${string}`
+    | `stand-ins of ${string}`,
 ): Promise<void> {
   if (isPostgres(trx)) await sql`select pg_advisory_xact_lock(hashtext(${`crescendo ${name}`}))`.execute(trx);
 }

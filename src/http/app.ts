@@ -23,6 +23,7 @@ import type { CostBudget } from '../limits/cost-budget.ts';
 import { type DatabasePool, type LoadLimits, LoadShedding } from '../limits/load-shedding.ts';
 import { MONITORING_PATH, refuseForeignHosts } from './allowed-hosts.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
+import { readBasicPasswords } from './basic-password.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { trustedProxies } from './client-address.ts';
 import { openToOtherOrigins } from './cross-origin.ts';
@@ -64,6 +65,8 @@ export interface AppOptions {
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
   readonly authentication: Authentication;
+  /** Whether passwords are taken over plain HTTP from other machines. */
+  readonly basicOverHttp: boolean;
   readonly costBudget: CostBudget;
   /** Adds the `Idempotency-Key` hooks, which run after authentication and before the route. */
   readonly addIdempotency: Routes;
@@ -163,6 +166,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   openToOtherOrigins(app);
   refuseForeignPages(app, options.baseUrl);
   readAppSessionCookie(app, isHttps);
+  readBasicPasswords(app, options.basicOverHttp);
   authenticateRequests(app, options.authentication);
   limitCosts(app, options.costBudget);
   limitStreamedAnswers(app, limits.readerTimeoutMs);
@@ -174,7 +178,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
 }
 
 /** An answer here belongs to one person, so neither a browser nor a proxy may keep it. */
-const PERSONAL_PATH = /^\/(v1|mcp|oauth|app\/session|app\/live|app\/provider|app\/sign-in-options)(?![\w-])/;
+const PERSONAL_PATH = /^\/(v1|mcp|oauth|caldav|app\/session|app\/live|app\/provider|app\/sign-in-options)(?![\w-])/;
 
 /** Names and values alternate. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {

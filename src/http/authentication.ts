@@ -12,6 +12,7 @@ import { AppError } from '../lib/errors.ts';
 import { requireRecentSignIn } from '../lib/session-lifetime.ts';
 import { AccountRateLimit } from '../limits/account-rate-limit.ts';
 import { type Access, type AccessTable, findAccess } from './access.ts';
+import { BASIC_CHALLENGE } from './basic-password.ts';
 import { BEARER_CHALLENGE } from './failures.ts';
 import { InProcessCalls, type KnownCaller } from './in-process-calls.ts';
 
@@ -142,19 +143,15 @@ async function authenticate(
   access: Access,
   options: Authentication,
 ): Promise<Caller> {
-  const header = request.headers.authorization;
   const known = request.server.inProcessCalls.findCaller(request);
   const now = options.clock.now().getTime();
   request.callerFoundAt = now;
   // The difference is negative if the clock was set back.
   if (known && Math.abs(now - known.foundAt) < KNOWN_FOR_MS) return known.caller;
-  const token = bearerTokenOf(header);
+  const token = bearerTokenOf(request.headers.authorization);
   const caller = token === undefined ? undefined : await request.server.findCaller(token);
   if (!caller || !(known || isForThisRoute(caller, access))) {
-    reply.header(
-      'www-authenticate',
-      header === undefined ? BEARER_CHALLENGE : `${BEARER_CHALLENGE}, error="invalid_token"`,
-    );
+    reply.header('www-authenticate', challengeOf(request));
     throw new AppError('unauthenticated');
   }
   if (known) {
@@ -164,6 +161,11 @@ async function authenticate(
   if (caller.kind === 'token' && options.httpsOnly && request.protocol !== 'https')
     throw new AppError('https_required');
   return caller;
+}
+
+function challengeOf({ headers, route }: FastifyRequest): string {
+  if (route.config.takesBasic) return BASIC_CHALLENGE;
+  return headers.authorization === undefined ? BEARER_CHALLENGE : `${BEARER_CHALLENGE}, error="invalid_token"`;
 }
 
 /** The audience of a connection is the MCP server. In-process calls on its behalf were vouched for above. */

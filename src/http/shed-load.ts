@@ -10,6 +10,7 @@ import { KnownTokens } from '../limits/known-tokens.ts';
 import { delayRefusals, type LoadShedding } from '../limits/load-shedding.ts';
 import { MONITORING_PATH } from './allowed-hosts.ts';
 import { bearerTokenOf } from './authentication.ts';
+import { readBasic } from './basic-password.ts';
 import { clientAddressOf, type IsTrustedProxy } from './client-address.ts';
 import { failure } from './envelope.ts';
 import { sessionTokenIn } from './web-app/app-session.ts';
@@ -77,7 +78,7 @@ export function shedLoad(
  */
 export function queueOf(request: IncomingMessage, tokens: KnownTokens, isTrustedProxy: IsTrustedProxy): string {
   const { authorization, cookie } = request.headers;
-  const token = bearerTokenOf(authorization) ?? sessionTokenIn(cookie);
+  const token = bearerTokenOf(authorization) ?? readBasic(authorization)?.password ?? sessionTokenIn(cookie);
   const userId = token === undefined ? undefined : tokens.accountOf(token);
   return userId === undefined ? `network ${siteOf(clientAddressOf(request, isTrustedProxy))}` : `account ${userId}`;
 }

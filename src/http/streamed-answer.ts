@@ -36,8 +36,9 @@ export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   chunks: AsyncIterable<string>,
+  type = 'application/json; charset=utf-8',
 ): Promise<FastifyReply> {
-  reply.type('application/json; charset=utf-8');
+  reply.type(type);
   // Fastify would read the whole stream to answer HEAD.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   const { places } = request.server.streamedAnswers;

@@ -23,6 +23,8 @@ export interface TokenCaller {
   readonly shortestWait: number | null;
   /** A connection counts at the MCP server only, and in the API calls that the MCP server makes for it. */
   readonly isConnection?: boolean;
+  /** What the timeline says that an action came through; absent for the API and assistants. */
+  readonly via?: string;
 }
 
 export type Caller = SessionCaller | TokenCaller;

@@ -214,6 +214,13 @@ export const mailWords = {
       what: 'A link was made under which a calendar reads your open tasks. An earlier link no longer works.',
       ifNotYou: `If this was not you, ${END_SESSIONS}, and stop the calendar feed there.`,
     },
+    listEmptied: {
+      subject: 'An app deleted your tasks in Crescendo',
+      what: (count: number) =>
+        `An app that is connected by CalDAV deleted ${count} tasks within a short time, and its list is empty now. Some ` +
+        'apps do that by mistake. For a day you can take it back: open Crescendo and choose Undo.',
+      ifNotYou: `If you know no such app, ${END_SESSIONS}, and revoke its access token there.`,
+    },
     exported: {
       subject: 'The data of your Crescendo account was downloaded',
       what: 'Somebody who is signed in to your account downloaded its tasks and settings as a file.',

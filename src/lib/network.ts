@@ -1,5 +1,9 @@
 import { isIPv6 } from 'node:net';
 
+/** Whether a request comes from this machine. */
+export const isLoopbackAddress = (address: string): boolean =>
+  /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address) || address === '::1';
+
 /** The /64 of an IPv6 address: one household has a whole /64, and could otherwise try from each address in it. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

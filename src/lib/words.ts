@@ -382,6 +382,9 @@ export const words = {
     back: 'Back to the app',
   },
 
+  /** The list of tasks that are in no space, as apps show it. */
+  caldav: { personalList: 'Crescendo' },
+
   foreignHostPage: { heading: 'This service has another name', opened: 'You opened' },
 
   unbuiltPage: {

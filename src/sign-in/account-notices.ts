@@ -19,6 +19,7 @@ export type Notice =
   | { readonly kind: 'second_factor_on' | 'second_factor_off' | 'suspended' | 'suspension_lifted' }
   | { readonly kind: 'second_factor_reset' | 'address_restored' }
   | { readonly kind: 'feed_made' | 'exported' }
+  | { readonly kind: 'list_emptied'; readonly count: number }
   | { readonly kind: 'invite_made'; readonly space: string }
   | { readonly kind: 'invite_used'; readonly name: string | null; readonly space: string }
   | { readonly kind: 'signed_out_everywhere'; readonly ended: number }
@@ -101,6 +102,8 @@ function wordsOf(notice: Notice): NoticeWords {
       return { ...mails.deviceAdded, what: mails.deviceAdded.what(plainName(notice.name ?? '')) };
     case 'feed_made':
       return mails.feedMade;
+    case 'list_emptied':
+      return { ...mails.listEmptied, what: mails.listEmptied.what(notice.count) };
     case 'invite_made':
       return { ...mails.inviteMade, what: mails.inviteMade.what(plainName(notice.space)) };
     case 'invite_used':

@@ -139,7 +139,7 @@ export async function recordEvents(
   batchId?: string,
 ): Promise<string | undefined> {
   const token_id = caller.kind === 'token' ? caller.tokenId : null;
-  const via = caller.kind === 'link' || caller.kind === 'stand_in' ? { via: caller.via } : {};
+  const via = caller.kind !== 'session' && caller.via !== undefined ? { via: caller.via } : {};
   const person = caller.kind === 'stand_in' ? { person_id: caller.userId } : {};
   const batch = batchId === undefined ? {} : { batch_id: batchId };
   const about = { task_id: id, owner_id, run, at, token_id, ...via, ...person, ...batch };

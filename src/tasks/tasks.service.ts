@@ -76,6 +76,9 @@ export interface ActionRequest {
   readonly batchId?: string | undefined;
 }
 
+/** Checks or stores something in the transaction of a change, with the locked task as it was before, or the new one. */
+export type Alongside = (trx: Db, task: Task) => Promise<void>;
+
 type PreviewedEdit = Pick<TaskUpdate, 'due_at' | 'has_time' | 'recurrence'>;
 const PREVIEWED = 5;
 
@@ -114,13 +117,15 @@ export class TasksService {
     return shown;
   }
 
-  async create(caller: Caller, input: TaskCreation): Promise<Task> {
+  async create(caller: Caller, input: TaskCreation, alongside?: Alongside): Promise<Task> {
     // A rule can be refused because of the owner's zone, and that must be the present one.
     let mayExpect = input.recurrence == null;
     const created = await transact(this.#db, async (trx) => {
       const expects = mayExpect;
       mayExpect = false;
-      return this.#createIn(trx, caller, input, expects);
+      const task = await this.#createIn(trx, caller, input, expects);
+      await alongside?.(trx, task);
+      return task;
     });
     if (isTold(created)) this.#wakeUp();
     return this.#wakeEngineFor(created);
@@ -176,9 +181,15 @@ export class TasksService {
   }
 
   /** Returns the task, and what it replaced of it by the names of the fields. Changes all of it, or nothing. */
-  async edit(caller: Caller, id: string, input: TaskEdit): Promise<{ task: Task; replaced: Partial<Task> }> {
+  async edit(
+    caller: Caller,
+    id: string,
+    input: TaskEdit,
+    alongside?: Alongside,
+  ): Promise<{ task: Task; replaced: Partial<Task> }> {
     let replaced: Partial<Task> = {};
     const task = await this.#changes.change(caller, id, 'edit', async (trx, task, owner, relation) => {
+      await alongside?.(trx, task);
       const { space_id = task.space_id } = input;
       const isMoved = space_id !== task.space_id;
       if (isMoved) await checkSpaceChange(trx, caller, task, relation, space_id);
@@ -252,8 +263,9 @@ export class TasksService {
     });
   }
 
-  async act(caller: TaskCaller, id: string, request: ActionRequest): Promise<Task> {
+  async act(caller: TaskCaller, id: string, request: ActionRequest, alongside?: Alongside): Promise<Task> {
     return this.#changes.change(caller, id, request.name, async (trx, task, owner, relation) => {
+      await alongside?.(trx, task);
       const now = this.#clock.now();
       const outcomeId = newId();
       const rule = parseStoredRule(task.recurrence);

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { words } from '../../src/lib/words.ts';
 import { ladderStrings } from '../../web/src/ladders/ladder-strings.ts';
 import { screenStrings } from '../../web/src/screen-strings.ts';
+import { appsStrings } from '../../web/src/settings/apps-strings.ts';
 import { strings } from '../../web/src/strings.ts';
 import { browserTests, followLink, openAppAs } from '../support/browser.ts';
 import { findCutOff } from '../support/cut-off.ts';
@@ -109,6 +110,7 @@ browserTests('sqlite', translateApp, (web) => {
       ['/app/settings', said.settings.title],
       ['/app/settings/channels', said.unreached.title],
       ['/app/settings/ladders', saidOfLadders.page.preset],
+      ['/app/settings/apps', translate(appsStrings).sectionAddress],
       ['/app/settings/admin', said.admin.title],
       [`/app/settings/admin/people/${ada.userId}`, said.admin.use],
       ['/app/settings/admin/health', said.admin.ways],

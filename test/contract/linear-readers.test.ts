@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRecurrence } from '../../src/agents/recurrence-input.ts';
+import { lineValue, readComponents } from '../../src/caldav/content-lines.ts';
+import { readEntry } from '../../src/caldav/todo-reader.ts';
 import { hasRepeatedParameter } from '../../src/connections/authorization-request.ts';
 import { parseDateTime } from '../../src/lib/date-time.ts';
 import { findNormalEmail } from '../../src/lib/email.ts';
@@ -35,8 +37,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the address of a server': (text) => withoutTrailingSlashes(text),
   'a name': (text) => plainName(text),
   'words to search for': (text) => foldText(text),
+  'a line that an app stores': (text) => lineValue({ name: 'X', text: `X;A=${text}:y` }),
+  'the lines that an app stores': (text) => readComponents(`BEGIN:A\r\nX:${text}\r\nEND:A`),
+  'a task that an app stores': (text) => readEntry(todoWith(text), { zone: 'UTC', now: new Date(0) }),
   'a report about a text message': (text) => toEvents(new URLSearchParams({ Body: text })),
 };
+
+const todoWith = (text: string): string =>
+  `BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:${text}\r\nCATEGORIES:${text}\r\nRRULE:${text}\r\nEND:VTODO\r\nEND:VCALENDAR`;
 
 const TEXTS: readonly (readonly [start: string, pattern: string, end: string])[] = [
   ['a', ' ', '!'],
@@ -52,6 +60,10 @@ const TEXTS: readonly (readonly [start: string, pattern: string, end: string])[]
   ['a', '\u0301\u0316', ''],
   ['a', '\u0301\uff9e', ''],
   ['a', '\ufdfa', ''],
+  ['a', '"', '!'],
+  ['a', '\\', '!'],
+  ['a', '\r\n ', '!'],
+  ['a', ';', '!'],
 ];
 
 function cpuOf(read: () => unknown): number {

@@ -42,6 +42,7 @@ export function translate<T>(value: T): T {
 const CATALOGUES = [
   ['claim-strings.ts', 'claimStrings'],
   ['screen-strings.ts', 'screenStrings'],
+  ['settings/apps-strings.ts', 'appsStrings'],
   ['ladders/ladder-strings.ts', 'ladderStrings'],
   ['strings.ts', 'strings'],
 ] as const;

@@ -160,6 +160,12 @@ const access = createRoute({
   component: lazyRouteComponent(() => import('./settings/access-page.tsx'), 'AccessPage'),
 });
 
+const apps = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/apps',
+  component: lazyRouteComponent(() => import('./settings/apps-page.tsx'), 'AppsPage'),
+});
+
 const admin = createRoute({
   getParentRoute: () => inside,
   path: '/settings/admin',
@@ -199,6 +205,7 @@ export const router = createRouter({
       channels,
       ladders,
       access,
+      apps,
       admin,
       person,
       health,

@@ -227,6 +227,7 @@ export const screenStrings = {
     before: (text: string) => `Before: ${text}`,
     noNotes: 'no notes',
     putBack: 'Put back',
+    inAnotherApp: 'in another app',
     putBackNamed: (fields: string) => `Put back: ${fields}`,
     restored: 'Put back as it was.',
   },

@@ -55,6 +55,7 @@ import { secondFactorResets } from './0052-second-factor-resets.ts';
 import { listedBatches } from './0053-listed-batches.ts';
 import { ladders } from './0055-ladders.ts';
 import { standIns } from './0056-stand-ins.ts';
+import { caldav } from './0060-caldav.ts';
 import { moveIns } from './0063-move-ins.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -110,5 +111,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0053-listed-batches': listedBatches,
   '0055-ladders': ladders,
   '0056-stand-ins': standIns,
+  '0060-caldav': caldav,
   '0063-move-ins': moveIns,
 };

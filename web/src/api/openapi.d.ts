@@ -1959,6 +1959,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/caldav": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how apps connect by CalDAV, and what you chose for them */
+        get: operations["read_caldav"];
+        /** Choose what apps that connect by CalDAV get and mean */
+        put: operations["set_caldav"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/claim": {
         parameters: {
             query?: never;
@@ -4072,6 +4090,10 @@ export interface components {
             stand_ins: {
                 [key: string]: unknown;
             }[];
+            /** @description What you chose for apps that sync by CalDAV; null if nothing. */
+            caldav: {
+                [key: string]: unknown;
+            } | null;
             identities: {
                 [key: string]: unknown;
             }[];
@@ -4206,6 +4228,13 @@ export interface components {
                     by: string;
                     /** Format: uuid */
                     token_id: string | null;
+                }[];
+                /** @description What an app that syncs by CalDAV sent of it, as JSON. */
+                caldav_entries: {
+                    name: string;
+                    uid: string;
+                    kept: string | null;
+                    is_deleted: boolean;
                 }[];
             }[];
             requests: components["schemas"]["TaskDetailOut"][];
@@ -4450,6 +4479,22 @@ export interface components {
             last_read_at: string | null;
             /** @description The URL to subscribe to. Only this response contains it. Anyone who has it can read your open tasks. */
             url: string;
+        };
+        CaldavSettings: {
+            /** @description Whether a task that an app gives a high priority breaks quiet hours and goes on until it is done. */
+            high_is_must_not_miss: boolean;
+            /** @description How long after the due moment the app rings by itself, if the service cannot; null for not at all. */
+            alarm_minutes: number | null;
+        };
+        CaldavAccount: {
+            /** @description The address to enter in an app. */
+            url: string;
+            /** @description The password is an access token with `tasks:read` and `tasks:write`. */
+            user_name: string;
+            /** @description Whether a task that an app gives a high priority breaks quiet hours and goes on until it is done. */
+            high_is_must_not_miss: boolean;
+            /** @description How long after the due moment the app rings by itself, if the service cannot; null for not at all. */
+            alarm_minutes: number | null;
         };
         AdminOut: {
             people: number;
@@ -9065,6 +9110,60 @@ export interface operations {
                 };
                 content: {
                     "text/calendar": string;
+                };
+            };
+        };
+    };
+    read_caldav: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["CaldavAccount"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_caldav: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaldavSettings"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["CaldavSettings"];
+                        error: null;
+                    };
                 };
             };
         };

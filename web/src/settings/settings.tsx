@@ -9,6 +9,7 @@ import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Account, DaySettings } from './account.tsx';
 import { Address } from './address.tsx';
 import { Admin } from './admin.tsx';
+import { Apps } from './apps.tsx';
 import { Calendar } from './calendar.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { Install } from './install.tsx';
@@ -36,7 +37,7 @@ const PARTS: Readonly<Record<PartName, readonly ComponentType<{ readonly setting
   'sign-in': [Address, Passkeys, SecondFactor, Sessions],
   assistants: [Tokens],
   'move-in': [MovingIn],
-  data: [Calendar, YourData, DeleteAccount],
+  data: [Apps, Calendar, YourData, DeleteAccount],
 };
 const NAMES = Object.keys(PARTS) as PartName[];
 const FIRST: PartName = 'you';

@@ -95,6 +95,14 @@ const fieldsOf = ({ fields }: TimelineEntry) => fields.map((name) => words.field
 
 const nameOf = (provider: string) => strings.detail.channels[provider] ?? provider;
 
+/** An app that syncs by CalDAV, with a token of its own. */
+const CALDAV = 'caldav';
+
+function placeOf(via: string | null): string {
+  if (via === CALDAV) return words.inAnotherApp;
+  return via === null ? '' : strings.detail.through(nameOf(via));
+}
+
 function titleOf({ kind, stage, via, person_name }: TimelineEntry): string {
   if (kind === 'stand_in_told') return words.told(person_name ?? words.standIn);
   if (kind === 'fell_back') return strings.detail.fellTo(nameOf(via ?? ''));
@@ -132,8 +140,8 @@ function detailOf(entry: TimelineEntry, zone: string, now: number, nameOfActor: 
   const parts = [
     fieldsOf(entry),
     by === null ? '' : nameOfActor(by, entry),
-    token_id === null ? '' : strings.detail.byAgent,
-    via === null ? '' : strings.detail.through(nameOf(via)),
+    token_id === null || via === CALDAV ? '' : strings.detail.byAgent,
+    placeOf(via),
     holds.map((hold) => strings.detail.held[hold]).join(', '),
     until === null ? '' : untilOf(kind, formatMoment(until, zone, now)),
     reached === null

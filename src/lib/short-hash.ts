@@ -1,0 +1,5 @@
+import { createHash } from 'node:crypto';
+
+/** Tells texts apart; not for secrets. `length` is in characters, each of which has 6 bits. */
+export const shortHash = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, length);

@@ -1,0 +1,40 @@
+/** The words of the page that connects an app. */
+export const appsStrings = {
+  title: 'Connect an app',
+  lead: 'Write tasks and tick them off in Apple Reminders, Tasks.org, Thunderbird, GNOME, Home Assistant and others.',
+  open: 'Connect an app',
+  pageLead:
+    'Your tasks appear in the app, and what you do there happens here. Crescendo goes on reminding you. Each app gets a password of its own.',
+  sectionAddress: 'What to enter',
+  address: 'Address of the server',
+  userName: 'User name',
+  password: 'Password',
+  make: 'Make a password',
+  appName: 'Which app is it for?',
+  appNamePlaceholder: 'Tasks.org on my phone',
+  once: 'The password is shown this once. To take it back, delete its access token under Settings → Assistants.',
+  qr: 'Address, user name and password as a QR code',
+  qrLead: 'DAVx⁵ on Android reads this code. Anyone who sees it can read and change your tasks.',
+  sectionApps: 'In the app',
+  apps: [
+    [
+      'iPhone, iPad and Mac',
+      'Settings → Apps → Reminders → Accounts → Add Account → Other → Add CalDAV Account. Enter the three of them.',
+    ],
+    [
+      'Tasks.org',
+      'Settings → Add account → CalDAV. Choose the server type "Open-Xchange": then Crescendo repeats your tasks, and not the phone too.',
+    ],
+    ['DAVx⁵ with jtx Board', 'Add account → Login with URL and user name. Or scan the code.'],
+    ['Thunderbird', 'New Calendar → On the Network. Enter the user name and the address, and choose the list.'],
+    ['GNOME and Evolution', 'New → Task List → CalDAV. Enter the address and press Find Calendars.'],
+    ['Home Assistant', 'Settings → Devices & services → Add integration → CalDAV.'],
+  ],
+  sectionChoices: 'What the app gets and means',
+  high: 'High priority means: must not be missed',
+  highHint: 'A task that you give a high priority in the app then also comes in quiet hours.',
+  alarm: 'An alarm in the app, after the due moment',
+  alarmHint: 'For the hour in which this service cannot be reached. Crescendo reminds you by itself otherwise.',
+  alarms: { '': 'No alarm', '5': '5 minutes after', '15': '15 minutes after', '60': 'An hour after' },
+  plainHttp: 'This address has no https, so the app may refuse it, and others on the network could read the password.',
+} as const;
