@@ -99,7 +99,9 @@ export class ActService {
   /** Once the person stands in no more, or the task went on without them, the page says only that it is over. */
   async #viewOfStandIn(nudge: ShownNudge, state: ActState, viewerId: string | undefined): Promise<ActView> {
     const { owner_id, recipient_id, task_id } = nudge;
-    const isShown = state === 'left' || (await this.#parts.standIns.isShown(recipient_id, task_id));
+    // Both end what the person was shown, by their own press.
+    const isOwnEnd = state === 'left' || state === 'undone';
+    const isShown = isOwnEnd || (await this.#parts.standIns.isShown(recipient_id, task_id));
     if (!isShown) return { state: 'expired', title: null };
     const { taskId: _, ...view } = this.#viewOf({ ...nudge, owner_id: recipient_id }, state, viewerId);
     return { ...view, standsInFor: owner_id };

@@ -67,9 +67,16 @@ export async function doEnd(world: World, person: Person, standIn: StandIn): Pro
     standIns.end(callerOf(person), id),
   );
   if (!isAnsweredBy(world, answer, fromRung === null && owner !== person.id ? 'not_found' : undefined)) return;
-  if (world.query('select id from stand_ins where id = ?', id).length === 0) world.standIns.end(id);
-  else if (answer !== 'no answer') world.fail('answers', 'A stand-in was ended, and is still stored.');
+  if (world.query('select id from stand_ins where id = ?', id).length === 0) {
+    for (const one of world.standIns.all.filter((other) => isChosenWithin(world, standIn, other)))
+      world.standIns.end(one.id);
+    world.standIns.end(id);
+  } else if (answer !== 'no answer') world.fail('answers', 'A stand-in was ended, and is still stored.');
 }
+
+/** One press ends an agreement with what was chosen within it. */
+const isChosenWithin = (world: World, ended: StandIn, one: StandIn): boolean =>
+  one.id !== ended.id && one.hasAgreed && isAgreedAlready(one, world.tasks.get(one.task ?? ''), [ended]);
 
 async function ask<T>(
   world: World,

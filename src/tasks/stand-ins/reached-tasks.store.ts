@@ -1,12 +1,10 @@
 /** The SQL of the tasks that have reached a stand-in. */
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { sendLater } from '../../db/batch.ts';
 import { preparedQuery } from '../../db/prepared.ts';
 import { rowsAsTable } from '../../db/rows.ts';
-import type { Database, Db } from '../../db/schema.ts';
+import type { Db } from '../../db/schema.ts';
 import { standInCounts } from '../visibility.sql.ts';
-
-type Reached = Selectable<Database['stand_in_tasks']>;
 
 /** The run went on without what they were told: nothing of it is left. */
 export async function forgetRun(trx: Db, taskId: string, now: Date): Promise<void> {
@@ -75,19 +73,22 @@ export const listReached = (db: Db, personId: string, settledSince: Date, limit:
     .limit(limit)
     .execute();
 
-export async function updateReached(
-  trx: Db,
-  taskId: string,
-  personId: string,
-  changes: Partial<Pick<Reached, 'seen_at' | 'snoozed_until'>>,
-): Promise<void> {
-  await trx
-    .updateTable('stand_in_tasks')
-    .set(changes)
-    .where('task_id', '=', taskId)
-    .where('person_id', '=', personId)
-    .execute();
+/** Returns false if the person has said so before, also a moment ago. */
+export async function setSeen(trx: Db, taskId: string, personId: string, seen_at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await reachedRow(trx, taskId, personId)
+    .set({ seen_at })
+    .where('seen_at', 'is', null)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
+
+export async function setSnoozed(trx: Db, taskId: string, personId: string, snoozed_until: Date): Promise<void> {
+  await reachedRow(trx, taskId, personId).set({ snoozed_until }).execute();
+}
+
+const reachedRow = (trx: Db, taskId: string, personId: string) =>
+  trx.updateTable('stand_in_tasks').where('task_id', '=', taskId).where('person_id', '=', personId);
 
 export interface NewlyReached {
   readonly task_id: string;

@@ -18,17 +18,20 @@ import type { StandInInput, StandInOut } from './stand-ins.schemas.ts';
 import {
   countAsks,
   endStandIns,
+  findOwnerOf,
   forgetReached,
   insertStandIn,
   type ListedStandIn,
   listEnding,
+  listLabels,
   listStandIns,
   listStandInsOf,
+  lockAccounts,
   lockStandIn,
   settleAsks,
   updateStandIn,
 } from './stand-ins.store.ts';
-import { isCovered, isExcluded, MOST_ASKED, MOST_STAND_INS, type StandIn, stateOf } from './stand-ins.ts';
+import { chosenWithin, isCovered, isExcluded, MOST_ASKED, MOST_STAND_INS, type StandIn, stateOf } from './stand-ins.ts';
 
 type Out = Static<typeof StandInOut>;
 
@@ -71,22 +74,23 @@ export class StandInsService {
     const { person_id, task_id, from_rung } = wanted;
     // One owner's stand-ins change one after the other.
     await lockUntilCommit(trx, `stand-ins of ${ownerId}`);
+    await lockAccounts(trx, [ownerId, person_id]);
     await lockBoth(trx, input.space_id, [ownerId, person_id]);
     const task = task_id === null ? null : await findOwn(trx, ownerId, task_id);
     const all = await listStandInsOf(trx, ownerId);
     const known = all.find((one) => isSameScope(one, wanted));
-    const isAgreed = hasAgreed(known, from_rung) || isAgreedBefore(all, wanted, task);
+    const isAgreed = hasAgreed(known, wanted) || isAgreedBefore(all, wanted, task);
     if (caller.kind === 'token' && !isAgreed && from_rung !== null)
       throw new AppError('not_allowed', { sentence: ASKS_NOBODY });
     if (!known) checkRoom(all);
-    const standIn = await this.#store(trx, { ...wanted, owner_id: ownerId, space_id: input.space_id }, known, isAgreed);
+    const standIn = await this.#store(trx, { ...wanted, owner_id: ownerId }, known, isAgreed);
     announce(trx, [ownerId, person_id]);
     return standIn;
   }
 
   async #store(
     trx: Db,
-    wanted: Wanted & Pick<StandIn, 'owner_id' | 'space_id'>,
+    wanted: Wanted & Pick<StandIn, 'owner_id'>,
     known: StandIn | undefined,
     isAgreed: boolean,
   ): Promise<string> {
@@ -124,10 +128,13 @@ export class StandInsService {
   /** Declines, stops, or takes the question back. */
   async end({ userId }: Pick<SessionCaller, 'userId'>, id: string): Promise<void> {
     await transact(this.#db, async (trx) => {
+      const ownerId = await findOwnerOf(trx, id);
+      if (ownerId !== undefined) await lockUntilCommit(trx, `stand-ins of ${ownerId}`);
       const standIn = await lockStandIn(trx, id, userId);
       // The person left out of a task does not know of it.
       if (!standIn || (isExcluded(standIn) && standIn.owner_id !== userId)) throw noStandIn();
-      await this.#endAll(trx, [standIn]);
+      const all = await listStandInsOf(trx, standIn.owner_id);
+      await this.#endAll(trx, [standIn, ...chosenWithin(standIn, all, await listLabels(trx, all))]);
     });
     this.#wakeUp();
   }
@@ -163,16 +170,16 @@ export class StandInsService {
   }
 }
 
-type Wanted = Pick<StandIn, 'person_id' | 'task_id' | 'label' | 'from_rung'>;
+type Wanted = Pick<StandIn, 'person_id' | 'space_id' | 'task_id' | 'label' | 'from_rung'>;
 
 function readWanted(ownerId: string, input: StandInInput): Wanted {
-  const { person_id, from_rung } = input;
+  const { person_id, space_id, from_rung } = input;
   const task_id = input.task_id ?? null;
   const label = input.label ?? null;
   if (task_id !== null && label !== null) throw invalid('label', 'Input should name a task or a label, not both');
   if (person_id === ownerId) throw invalid('person_id', 'Input should be somebody else');
   if (from_rung === null && task_id === null) throw invalid('from_rung', 'Input should be a number, except for a task');
-  return { person_id, task_id, label, from_rung };
+  return { person_id, space_id, task_id, label, from_rung };
 }
 
 /** Keeps both from leaving the space until the transaction ends. */
@@ -188,12 +195,18 @@ async function findOwn(trx: Db, ownerId: string, taskId: string): Promise<Task> 
   return task;
 }
 
-const isSameScope = (one: StandIn, { person_id, task_id, label }: Omit<Wanted, 'from_rung'>): boolean =>
-  one.person_id === person_id && one.task_id === task_id && one.label === label;
+const isSameScope = (
+  one: StandIn,
+  { person_id, task_id, label }: Pick<Wanted, 'person_id' | 'task_id' | 'label'>,
+): boolean => one.person_id === person_id && one.task_id === task_id && one.label === label;
 
-/** The same as before, or later. */
-const hasAgreed = (known: StandIn | undefined, fromRung: number | null): boolean =>
-  known?.agreed_at != null && known.from_rung !== null && fromRung !== null && fromRung >= known.from_rung;
+/** The same as before, or later. In another space it would outlive the one that it was agreed to in. */
+const hasAgreed = (known: StandIn | undefined, { from_rung, space_id }: Wanted): boolean =>
+  known?.agreed_at != null &&
+  known.from_rung !== null &&
+  known.space_id === space_id &&
+  from_rung !== null &&
+  from_rung >= known.from_rung;
 
 const isAgreedBefore = (all: readonly StandIn[], wanted: Wanted, task: Task | null): boolean =>
   wanted.from_rung !== null && isCovered({ ...wanted, from_rung: wanted.from_rung }, task, all);

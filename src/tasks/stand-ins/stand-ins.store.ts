@@ -19,6 +19,32 @@ export async function updateStandIn(trx: Db, id: string, changes: Partial<StandI
 export const listStandInsOf = (db: Db, ownerId: string): Promise<StandIn[]> =>
   db.selectFrom('stand_ins').selectAll().where('owner_id', '=', ownerId).execute();
 
+/** Whoever is suspended or deleted at this moment waits, and ends what is stored until then. */
+export async function lockAccounts(trx: Db, ids: readonly string[]): Promise<void> {
+  await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', ...among(trx, ids))
+    .orderBy('id')
+    .forShare()
+    .execute();
+}
+
+export async function findOwnerOf(db: Db, id: string): Promise<string | undefined> {
+  return (await db.selectFrom('stand_ins').select('owner_id').where('id', '=', id).executeTakeFirst())?.owner_id;
+}
+
+/** What decides to which label the tasks of these stand-ins belong, by their ids. */
+export async function listLabels(db: Db, standIns: readonly StandIn[]) {
+  const ids = standIns.flatMap(({ task_id }) => task_id ?? []);
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['id', 'kind', 'ladder_label'])
+    .where('id', ...among(db, ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** For one of the two people, locked until the transaction ends. */
 export const lockStandIn = (trx: Db, id: string, userId: string): Promise<StandIn | undefined> =>
   trx
@@ -31,7 +57,7 @@ export const lockStandIn = (trx: Db, id: string, userId: string): Promise<StandI
 
 export type ListedStandIn = Awaited<ReturnType<typeof listStandIns>>[number];
 
-/** Those that the person asked for, and those that they were asked to be. */
+/** Those that the person asked for, and those that they were asked to be. Who is left out of a task is not told so. */
 export const listStandIns = (db: Db, userId: string) =>
   db
     .selectFrom('stand_ins')
@@ -46,7 +72,12 @@ export const listStandIns = (db: Db, userId: string) =>
       'tasks.space_id as task_space_id',
       'tasks.accepted_by_owner as task_accepted',
     ])
-    .where(({ eb, or }) => or([eb('stand_ins.owner_id', '=', userId), eb('stand_ins.person_id', '=', userId)]))
+    .where(({ eb, or, and }) =>
+      or([
+        eb('stand_ins.owner_id', '=', userId),
+        and([eb('stand_ins.person_id', '=', userId), eb('stand_ins.from_rung', 'is not', null)]),
+      ]),
+    )
     .where(sql<boolean>`(stand_ins.agreed_at is null or ${standInCounts('stand_ins')})`)
     .orderBy('stand_ins.asked_at')
     .orderBy('stand_ins.id')

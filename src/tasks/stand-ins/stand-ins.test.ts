@@ -53,13 +53,15 @@ test('a label that somebody else has changed tells nobody: the one that chooses 
 });
 
 test('nobody is asked again for less than they agreed to, and everybody for more', () => {
-  const wanted = (fields: object) => ({ person_id: 'grace', task_id: 't1', label: null, from_rung: 2, ...fields });
+  const asked = { person_id: 'grace', space_id: 'home', task_id: 't1', label: null, from_rung: 2 };
+  const wanted = (fields: object) => ({ ...asked, ...fields });
   const all = [standIn({ from_rung: 2 }), standIn({ person_id: 'hal', label: 'medicine', from_rung: 1 })];
   assert.ok(isCovered(wanted({ from_rung: 2 }), task(), all));
   assert.ok(!isCovered(wanted({ from_rung: 1 }), task(), all));
   assert.ok(isCovered(wanted({ person_id: 'hal', from_rung: 1 }), task(), all));
   assert.ok(!isCovered(wanted({ person_id: 'hal', from_rung: 1 }), task({ kind: 'home' }), all));
   assert.ok(!isCovered(wanted({ person_id: 'ivy' }), task(), all));
+  assert.ok(!isCovered(wanted({ space_id: 'club' }), task(), all), 'it ends with another space');
   assert.ok(!isCovered(wanted({ person_id: 'grace', task_id: null }), null, [standIn({ agreed_at: null })]));
 });
 

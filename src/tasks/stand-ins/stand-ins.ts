@@ -52,9 +52,12 @@ export function standInsFor<S extends Choice>(
     .slice(0, MOST_PER_TASK);
 }
 
-/** Whether the person has agreed to as much already, for something wider: nobody needs to be asked again. */
+/**
+ * Whether the person has agreed to as much already, for something wider in the same space: nobody needs to be asked
+ * again.
+ */
 export function isCovered(
-  wanted: Scope & Pick<StandIn, 'person_id'> & { readonly from_rung: number },
+  wanted: Scope & Pick<StandIn, 'person_id' | 'space_id'> & { readonly from_rung: number },
   task: Pick<Task, 'id' | 'kind' | 'ladder_label'> | null,
   all: readonly StandIn[],
 ): boolean {
@@ -63,12 +66,27 @@ export function isCovered(
   return all.some(
     (one) =>
       one.person_id === wanted.person_id &&
+      one.space_id === wanted.space_id &&
       one.agreed_at !== null &&
       one.from_rung !== null &&
       isWider(one) &&
       wanted.from_rung >= one.from_rung,
   );
 }
+
+/**
+ * What the owner may have chosen within an agreement without a question of its own. It ends with the agreement: one
+ * press stops all of it. `tasks` are those that `all` names.
+ */
+export const chosenWithin = (
+  ended: StandIn,
+  all: readonly StandIn[],
+  tasks: ReadonlyMap<string, Pick<Task, 'id' | 'kind' | 'ladder_label'>>,
+): StandIn[] =>
+  all.filter(({ from_rung, ...one }) => {
+    if (one.id === ended.id || one.agreed_at === null || from_rung === null) return false;
+    return isCovered({ ...one, from_rung }, tasks.get(one.task_id ?? '') ?? null, [ended]);
+  });
 
 /** The rung of the nudge that has just been sent, when the run has had this many. */
 export const rungOf = (step: number): number => step - 1;

@@ -48,9 +48,9 @@ export function standInsOf(task: Labelled, all: readonly StandIn[]): StandIn[] {
     .slice(0, MOST_TOLD);
 }
 
-/** What was agreed to covers the same or something narrower, from the same rung or a later one. */
+/** What was agreed to covers the same or something narrower, in the same space, from the same rung or a later one. */
 export function isAgreedAlready(
-  wanted: Scope & Pick<StandIn, 'fromRung'>,
+  wanted: Scope & Pick<StandIn, 'space' | 'fromRung'>,
   task: Labelled | undefined,
   all: readonly StandIn[],
 ): boolean {
@@ -63,6 +63,7 @@ export function isAgreedAlready(
       wanted.fromRung !== null &&
       one.owner === wanted.owner &&
       one.person === wanted.person &&
+      one.space === wanted.space &&
       one.fromRung <= wanted.fromRung &&
       covers(one),
   );

@@ -1,0 +1,126 @@
+/** What a person agreed to is not stretched, ends with one press, and is theirs alone; also if two things happen at once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NtfyRig } from '../support/channel-rigs.ts';
+import { ChannelScenario } from '../support/channel-scenario.ts';
+import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const BOSS = 'boss@example.org';
+
+async function createTask(owner: Person, fields: object = {}): Promise<string> {
+  const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true, ...fields };
+  return (await owner.ask('POST', '/v1/tasks', task)).body.data.id;
+}
+
+const choose = (owner: Person, person: Person, space_id: string, fields: object) =>
+  owner.ask('POST', '/v1/stand-ins', { person_id: person.userId, space_id, ...fields });
+
+const agree = (person: Person, id: string) => person.ask('POST', `/v1/stand-ins/${id}/agree`, {});
+const told = async (person: Person) => (await person.ask('GET', '/v1/stand-in/tasks')).body.data;
+
+/** Grace stands in for Ada, for everything and from the first nudge on. */
+async function open(engine: EngineName) {
+  const clock = new FakeClock();
+  const app = await startTestApp(engine, { clock, settings: { ADMINS: BOSS } });
+  const [ada, grace] = [await createPerson(app), await createPerson(app)];
+  const space = await createSpace(ada, grace);
+  const { id } = (await choose(ada, grace, space, { from_rung: 0 })).body.data;
+  await agree(grace, id);
+  return { clock, app, ada, grace, space, id, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+onEveryEngine((engine) => {
+  test('whoever is left out of a task does not learn of it', async () => {
+    await using scene = await open(engine);
+    const { ada, grace, space, id } = scene;
+    const task = await createTask(ada, { title: 'a present for Grace', space_id: space });
+    assert.equal((await choose(ada, grace, space, { task_id: task, from_rung: null })).body.data.state, 'left_out');
+    const listed = (await grace.ask('GET', '/v1/stand-ins')).body.data;
+    assert.deepEqual(
+      listed.map((one: { id: string }) => one.id),
+      [id],
+    );
+  });
+
+  test('one press ends an agreement with everything that was chosen within it', async () => {
+    await using scene = await open(engine);
+    const { ada, grace, space, id, clock } = scene;
+    const task = await createTask(ada);
+    assert.equal((await choose(ada, grace, space, { task_id: task, from_rung: 0 })).body.data.state, 'agreed');
+    assert.equal((await choose(ada, grace, space, { label: 'todo', from_rung: 1 })).body.data.state, 'agreed');
+    assert.equal((await grace.ask('DELETE', `/v1/stand-ins/${id}`)).status, 200);
+    await clock.advance('90m');
+    assert.deepEqual(await told(grace), []);
+    assert.deepEqual((await grace.ask('GET', '/v1/stand-ins')).body.data, []);
+  });
+
+  test('an agreement does not move to another space without a question', async () => {
+    await using scene = await open(engine);
+    const { ada, grace, space, clock } = scene;
+    const task = await createTask(ada);
+    const other = await createSpace(ada, grace);
+    assert.equal((await choose(ada, grace, other, { task_id: task, from_rung: 3 })).body.data.state, 'asked');
+    assert.equal((await choose(ada, grace, other, { from_rung: 0 })).body.data.state, 'asked');
+    await grace.ask('DELETE', `/v1/spaces/${space}/membership`);
+    await clock.advance('90m');
+    assert.deepEqual(await told(grace), []);
+  });
+
+  test('of what is chosen while a person is suspended or stops, nothing is left', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, space, id } = scene;
+    const boss = await createPerson(app, BOSS);
+    const tasks: string[] = [];
+    for (let number = 0; number < 8; number += 1) tasks.push(await createTask(ada));
+    const chooseAll = (some: readonly string[]) =>
+      some.map((task_id) => choose(ada, grace, space, { task_id, from_rung: 0 }));
+    const agreed = () => app.db.selectFrom('stand_ins').select('id').where('agreed_at', 'is not', null).execute();
+    const stop = grace.ask('DELETE', `/v1/stand-ins/${id}`);
+    await Promise.all([...chooseAll(tasks.slice(0, 4)), stop, ...chooseAll(tasks.slice(4))]);
+    assert.deepEqual(await agreed(), []);
+    await agree(grace, (await choose(ada, grace, space, { from_rung: 0 })).body.data.id);
+    const suspend = boss.ask('POST', `/v1/admin/people/${grace.userId}/suspend`);
+    await Promise.all([...chooseAll(tasks.slice(0, 4)), suspend, ...chooseAll(tasks.slice(4))]);
+    assert.equal((await suspend).status, 200);
+    assert.deepEqual(await agreed(), []);
+  });
+
+  test('Done and Seen at once are one outcome and one entry, and nobody is refused', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, clock } = scene;
+    const task = await createTask(ada, { recurrence: { freq: 'daily' } });
+    await clock.advance('61m');
+    const press = (action: string) => grace.ask('POST', `/v1/stand-in/tasks/${task}/${action}`, {});
+    const seen = await Promise.all(Array.from({ length: 6 }, () => press('seen')));
+    const done = await Promise.all([
+      ada.ask('POST', `/v1/tasks/${task}/complete`),
+      press('complete'),
+      press('complete'),
+    ]);
+    assert.deepEqual(new Set([...seen, ...done].map(({ status }) => status)), new Set([200]));
+    const entries = await app.db.selectFrom('timeline').select('kind').where('task_id', '=', task).execute();
+    const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
+    assert.deepEqual([count('acknowledged'), count('done')], [1, 1]);
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
+  });
+
+  test('the page of a message says that Undo has undone', async () => {
+    await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
+    const { ada, rig, clock, app } = scenario;
+    const grace = await createPerson(app);
+    await rig.connect(grace);
+    const space = await createSpace(ada, grace);
+    await scenario.create({ recurrence: { freq: 'daily' } });
+    await agree(grace, (await choose(ada, grace, space, { from_rung: 0 })).body.data.id);
+    await clock.advance('1h');
+    const message = rig.take().find(({ title }) => title === 'pills');
+    assert.ok(message);
+    assert.equal((await scenario.press(message.page, 'done')).body.data.state, 'done');
+    assert.equal((await scenario.press(message.page, 'undo')).body.data.state, 'undone');
+    assert.deepEqual((await ada.ask('GET', '/v1/outcomes')).body.data, []);
+  });
+});
