@@ -130,7 +130,7 @@ async function readPlans(engine: EngineName, { db }: BenchService, userId: strin
         after: undefined,
         limit: 50,
       }),
-    timeline: (spy) => listEntries(spy, taskId, undefined, 50),
+    timeline: (spy) => listEntries(spy, taskId, undefined, 50, true),
   };
   for (const [name, run] of Object.entries(statements)) {
     const { queries, spy } = recordQueries(db);

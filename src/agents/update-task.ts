@@ -19,9 +19,7 @@ const input = tool({
   task_id: taskId,
   title: Type.Optional(title),
   due_at: Type.Optional({ ...taskFields.due_at, description: 'The new date. Alone it keeps the time of day.' }),
-  scope: Type.Optional(
-    words(['occurrence', 'series'], 'What due_at moves: this occurrence (default), or all.'),
-  ),
+  scope: Type.Optional(words(['occurrence', 'series'], 'What due_at moves: this occurrence (default), or all.')),
   ...fields,
   notes: Type.Optional(text(10_000, 'Replaces the notes.')),
   append_notes: Type.Optional(text(10_000, 'Instead: adds to the notes.')),

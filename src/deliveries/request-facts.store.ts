@@ -20,6 +20,7 @@ const readRows = (db: Db, ids: readonly string[]) =>
     .innerJoin('users as other', 'other.id', 'message.other_id')
     .leftJoin('spaces', 'spaces.id', 'tasks.space_id')
     .select(['message.id', 'tasks.id as task_id', 'message.recipient_id', 'message.other_id', 'message.settled_at'])
+    .select('message.created_at as message_created_at')
     .select(['message.kind as message_kind', 'message.repeat'])
     .select(['tasks.status', 'tasks.accepted_by_owner', 'tasks.assigner_id', 'tasks.owner_id', 'tasks.space_id'])
     .select(['tasks.run', 'tasks.nudge_count', 'tasks.title', 'tasks.has_time', 'tasks.due_at', 'tasks.due_written'])
@@ -43,7 +44,7 @@ const readRows = (db: Db, ids: readonly string[]) =>
 function toRequest(row: Row): RequestToTell {
   const { id, task_id, recipient_id, other_id, settled_at, message_kind: kind, repeat } = row;
   const facts = {
-    message: { id, task_id, recipient_id, other_id, settled_at, kind, repeat },
+    message: { id, task_id, recipient_id, other_id, settled_at, kind, repeat, created_at: row.message_created_at },
     task: row,
     recipient: row,
     other: { display_name: row.display_name, suspended_at: row.other_suspended_at, deleted_at: row.other_deleted_at },

@@ -6,7 +6,7 @@ import type { Db } from '../db/schema.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { AnyPush, ChannelTarget, Target } from '../push/gateway.ts';
 import { dueOf } from '../tasks/due.ts';
-import { isWanted, type RequestToTell } from '../tasks/requests/request-messages.ts';
+import { isOldNews, isWanted, type RequestToTell } from '../tasks/requests/request-messages.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { findStoppedMessages } from './last-messages.ts';
 import { type Channel, listChannels } from './messages.store.ts';
@@ -84,8 +84,8 @@ function findTarget({ target_id, recipient_id }: Delivery, targets: Targets): Ch
 
 function findObstacle({ kind }: Delivery, request: RequestToTell, { clock }: OutboxParts): DeliveryResult | undefined {
   if (kind === 'request_retract') return undefined;
-  if (!request.isTrue || !isWanted(request)) return SETTLED;
   const now = clock.now();
+  if (!request.isTrue || !isWanted(request) || isOldNews(request.message, now)) return SETTLED;
   const waitMs = releaseFrom(now, false, request.recipient).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
   const retryInMs = Math.min(CHECK_HOLD_EVERY_MS, waitMs, LONGEST_ASKED_MS);

@@ -25,6 +25,7 @@ const readRows = (db: Db, ids: readonly string[]) =>
     .leftJoin('spaces', 'spaces.id', 'stand_ins.space_id')
     .leftJoin('tasks', 'tasks.id', 'stand_ins.task_id')
     .select(['message.id', 'message.stand_in_id', 'message.recipient_id', 'message.other_id', 'message.settled_at'])
+    .select('message.created_at')
     .select(['message.kind', 'message.repeat', 'stand_ins.owner_id', 'stand_ins.person_id', 'stand_ins.agreed_at'])
     .select(['stand_ins.label', 'stand_ins.task_id', 'stand_ins.from_rung', 'stand_ins.space_id', 'tasks.title'])
     .select(['tasks.space_id as task_space_id', 'tasks.accepted_by_owner'])
@@ -42,7 +43,16 @@ const readRows = (db: Db, ids: readonly string[]) =>
 
 function toRequest(row: Row): RequestToTell {
   const { id, recipient_id: recipientId, other_id, settled_at, kind, repeat } = row;
-  const message = { id, task_id: row.stand_in_id ?? id, recipient_id: recipientId, other_id, settled_at, kind, repeat };
+  const message = {
+    id,
+    task_id: row.stand_in_id ?? id,
+    recipient_id: recipientId,
+    other_id,
+    settled_at,
+    kind,
+    repeat,
+    created_at: row.created_at,
+  };
   const areMembers = Number(row.members) === 2;
   const isGone = [row.deleted_at, row.other_deleted_at, settled_at].some((at) => at !== null);
   const isAnswered =

@@ -28,19 +28,16 @@ export async function findStandInTargets(
 ): Promise<StandInTargets> {
   const counting = Map.groupBy(await listCounting(trx, ownerIds), ({ owner_id }) => owner_id);
   if (counting.size === 0) return NOBODY;
-  const snoozed = await listSnoozed(
+  const snoozes = await listSnoozed(
     trx,
     tasks.filter(({ owner_id }) => counting.has(owner_id)).map(({ id }) => id),
   );
-  const isSnoozed = (task: DueTask, personId: string) =>
-    snoozed.some(
-      ({ task_id, person_id, run, snoozed_until }) =>
-        task_id === task.id &&
-        person_id === personId &&
-        run === task.run &&
-        snoozed_until !== null &&
-        snoozed_until > now,
-    );
+  const snoozed = new Set(
+    snoozes
+      .filter(({ snoozed_until }) => snoozed_until !== null && snoozed_until > now)
+      .map(({ task_id, person_id, run }) => `${task_id} ${person_id} ${run}`),
+  );
+  const isSnoozed = ({ id, run }: DueTask, personId: string) => snoozed.has(`${id} ${personId} ${run}`);
   const told = new Map(
     tasks.map((task) => {
       const all = standInsFor(task, counting.get(task.owner_id) ?? []);

@@ -323,6 +323,29 @@ onEveryEngine((engine, it) => {
     assert.equal((await ada.ask('GET', `/v1/tasks/${task}/stand-ins`, undefined, token)).status, 200);
   });
 
+  it('the button of an older question agrees to nothing, and an assigner reads nothing of stand-ins', async () => {
+    await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
+    const { ada, rig, app, clock } = scenario;
+    const [grace, hal] = [await createPerson(app), await createPerson(app)];
+    await rig.connect(grace);
+    const space = await createSpace(ada, grace);
+    const task = (await hal.ask('POST', '/v1/tasks', { title: 'pills', owner_id: ada.userId, ...DUE })).body.data.id;
+    await ada.ask('POST', `/v1/tasks/${task}/accept`);
+    await ask(ada, grace, space, { task_id: task, from_rung: 50 });
+    await app.engine?.settled();
+    const [older] = rig.take();
+    await ask(ada, grace, space, { task_id: task, from_rung: 0 });
+    await app.engine?.settled();
+    const [question] = rig.take();
+    assert.equal((await scenario.press(older?.page ?? '', 'accept')).body.data.state, 'request_gone');
+    assert.equal((await scenario.press(question?.page ?? '', 'accept')).body.data.state, 'agreed_to_stand_in');
+    await clock.advance('1h');
+    const kindsFor = async (person: Person) =>
+      (await person.ask('GET', `/v1/tasks/${task}/timeline`)).body.data.map(({ kind }: { kind: string }) => kind);
+    assert.ok((await kindsFor(ada)).includes('stand_in_told'));
+    assert.ok(!(await kindsFor(hal)).includes('stand_in_told'));
+  });
+
   test('the message of a stand-in has buttons for the occurrence, and is taken back when anybody settles it', async () => {
     await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
     const { ada, rig, clock, app } = scenario;

@@ -137,6 +137,7 @@ export async function doAsStandIn(
   world.followNudges();
   const current = world.tasks.get(task.id) ?? task;
   const reached = world.standIns.seenBy(person.id, current);
+  if (isLink && isOvertaken(world, task, answer)) return;
   const isClosed = name === 'snooze' && reached?.settledAt != null;
   const refusal = reached ? (isClosed ? 'task_closed' : undefined) : 'not_found';
   if (!isAnsweredBy(world, answer, refusal) || name === 'seen') return;
@@ -149,6 +150,13 @@ export async function doAsStandIn(
   else if (answer !== 'no answer' && world.nudges.get(task.id)?.at(-1)?.ms !== world.elapsedMs)
     world.fail('answers', `The snooze of a stand-in of “${task.title}” is not stored.`);
 }
+
+/** The nudge of the next occurrence came at the same moment, and was first. */
+const isOvertaken = (world: World, { id }: ModelTask, answer: Answer<void>): boolean =>
+  typeof answer === 'object' &&
+  'refusal' in answer &&
+  answer.refusal === 'occurrence_passed' &&
+  world.nudges.get(id)?.at(-1)?.ms === world.elapsedMs;
 
 /** Done is an outcome of the owner. Of a task that somebody else has settled, nothing more happens. */
 function settle(

@@ -82,10 +82,11 @@ export class StandInBook {
       : toldBy(task, nudge, this.all, (person) => this.#reached.get(task.id)?.get(person));
   }
 
-  /** Follows a nudge. If the ladder of its task is unknown, whom it reached is taken as stored. */
+  /** Follows a nudge. If the ladder of its task is unknown, or stand-ins change at this
+   * very moment, whom it reached is taken as stored. */
   nudged(task: ModelTask, nudge: Nudge): void {
     if (this.#all.size === 0) return;
-    if (this.#world.loose.has(task.id)) {
+    if (this.#world.loose.has(task.id) || this.isChanging(task.owner)) {
       this.adopt(task.id);
       return;
     }

@@ -46,7 +46,10 @@ export function findNews(
 
 /** What decides whether a message may be sent. */
 export interface Facts {
-  readonly message: Pick<Message, 'id' | 'kind' | 'repeat' | 'recipient_id' | 'other_id' | 'settled_at'> & {
+  readonly message: Pick<
+    Message,
+    'id' | 'kind' | 'repeat' | 'recipient_id' | 'other_id' | 'settled_at' | 'created_at'
+  > & {
     /** The task, or the stand-in that the message is about. */
     readonly task_id: string;
   };
@@ -86,6 +89,14 @@ export function isTrue({ message, task, recipient, other, areMembers, isReached 
 export const isWanted = ({ recipient, other }: Facts): boolean =>
   recipient.hears_requests && recipient.suspended_at === null && other.suspended_at === null;
 
+const isNewsOfStandIn = (kind: RequestMessageKind): boolean => kind === 'stand_in_done';
+
+/** Who settled a task is shown for a day, and told for as long. */
+const NEWS_LAST_MS = 86_400_000;
+
+export const isOldNews = ({ kind, created_at }: Pick<Message, 'kind' | 'created_at'>, now: Date): boolean =>
+  isNewsOfStandIn(kind) && now.getTime() - created_at.getTime() >= NEWS_LAST_MS;
+
 /** A message that was sent lately. */
 export type Sent = Pick<Message, 'task_id' | 'recipient_id' | 'other_id' | 'kind'> & { readonly sent_at: Date };
 
@@ -105,14 +116,16 @@ export function decide(
   now: Date,
 ): Decision {
   const { message, recipient } = facts;
-  if (!facts.isTrue) return { kind: 'settle' };
+  if (!facts.isTrue || isOldNews(message, now)) return { kind: 'settle' };
   const { at } = releaseFrom(now, false, recipient);
   if (at > now) return { kind: 'wait', until: new Date(Math.min(at.getTime(), now.getTime() + CHECK_HOLD_MS)) };
   const today = sent.filter(({ sent_at }) => isSameDay(sent_at, now, recipient.timezone));
   const isOfSame = ({ task_id, kind }: Sent) => task_id === message.task_id && kind === 'asked';
   if (message.kind === 'asked' && today.some(isOfSame)) return { kind: 'wait', until: nextDayStart(now, recipient) };
-  const ofOther = today.filter(({ other_id }) => other_id === message.other_id);
-  const isFull = today.length >= MOST_A_DAY || (hasOthers && ofOther.length >= SHARE_OF_ONE);
+  // News of what stand-ins did have a bound of their own, so that they keep no request from being heard.
+  const counted = today.filter(({ kind }) => isNewsOfStandIn(kind) === isNewsOfStandIn(message.kind));
+  const ofOther = counted.filter(({ other_id }) => other_id === message.other_id);
+  const isFull = counted.length >= MOST_A_DAY || (hasOthers && ofOther.length >= SHARE_OF_ONE);
   return { kind: isFull || !isWanted(facts) ? 'pass' : 'send' };
 }
 

@@ -114,7 +114,11 @@ export const StandInTaskOut = component(
 export const StandInSnooze = component(
   'StandInSnooze',
   Type.Object({
-    until: Type.String({ format: 'date-time', description: 'You are told nothing more of it until then.' }),
+    until: Type.String({
+      format: 'date-time',
+      pattern: String.raw`([Zz]|[+-]\d{2}:?\d{2})$`,
+      description: 'You are told nothing more of it until then. With an offset.',
+    }),
     ...occurrence,
   }),
 );

@@ -101,8 +101,10 @@ export class StandInsService {
     if (known) await updateStandIn(trx, id, { from_rung, agreed_at, space_id });
     else await insertStandIn(trx, { id, ...wanted, agreed_at, passes_quiet_hours: false, asked_at: now });
     if (from_rung === null && task_id !== null) await forgetReached(trx, task_id, person_id);
-    if (isAgreed || from_rung === null) await settleAsks(trx, [id], now);
-    else await this.#tell(trx, { id, ...wanted }, 'stand_in_asked', person_id);
+    // A button agrees to what its message asked: another question is another message.
+    const isOther = known !== undefined && known.from_rung !== from_rung;
+    if (isAgreed || from_rung === null || isOther) await settleAsks(trx, [id], now);
+    if (!isAgreed && from_rung !== null) await this.#tell(trx, { id, ...wanted }, 'stand_in_asked', person_id);
     return id;
   }
 

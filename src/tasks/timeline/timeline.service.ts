@@ -85,17 +85,15 @@ export class TimelineService {
   /** Newest first. */
   async listEntries(caller: Caller, id: string, before: EntryCursor | undefined, limit: number): Promise<EntryView[]> {
     const { task, relation } = await this.#getAsOwnerOrAssigner(caller, id);
-    const entries = await listEntries(this.#db, id, before, limit);
+    const isOwner = relation === 'owner';
+    const entries = await listEntries(this.#db, id, before, limit, isOwner);
     const nudges = entries.filter(({ kind }) => kind === 'nudge').map((entry) => entry.id);
     const deliveries = Map.groupBy(await listDeliveries(this.#db, nudges), ({ entry_id }) => entry_id);
     const tokenIds = relation === 'owner' ? entries.flatMap(({ token_id }) => token_id ?? []) : [];
     const edits = relation === 'owner' ? entries.filter(({ fields }) => fields !== null).map((entry) => entry.id) : [];
     const changes = await listChanges(this.#db, edits, new Date(this.#clock.now().getTime() - RESTORABLE_MS));
     const tokens = await listTokenLabels(this.#db, task.owner_id, tokenIds);
-    const people = await listNames(
-      this.#db,
-      entries.flatMap(({ person_id }) => person_id ?? []),
-    );
+    const people = await listNames(this.#db, isOwner ? entries.flatMap(({ person_id }) => person_id ?? []) : []);
     const isNamed = relation === 'owner' && deliveries.size > 0;
     const names = isNamed ? await this.#reach.listNames(task.owner_id) : new Map<string, string>();
     return entries.map((entry) => {
@@ -109,7 +107,7 @@ export class TimelineService {
         token_id,
         reached: reachedBy(entry, own),
         deliveries: isForOwner ? own.map((one) => ({ ...one, name: names.get(one.target_id) ?? null })) : null,
-        unreached: relation === 'owner' ? entry.unreached : null,
+        ...shownOfPerson(entry, isOwner),
         token,
         person_name: people.get(entry.person_id ?? '') ?? null,
         before: change ? shownReplaced(change.before) : null,
@@ -122,6 +120,12 @@ export class TimelineService {
     if (visible.relation === 'member') throw new AppError('not_allowed');
     return visible;
   }
+}
+
+/** Through what a stand-in is told, or is not, is their own; who it is, the owner alone reads. */
+function shownOfPerson({ person_id, unreached, via }: Entry, isOwner: boolean) {
+  if (person_id !== null) return { person_id: isOwner ? person_id : null, unreached: null, via: null };
+  return { person_id, unreached: isOwner ? unreached : null, via };
 }
 
 /** Housekeeping deletes old deliveries; from then on only `devices_reached` tells whether the nudge was sent. */

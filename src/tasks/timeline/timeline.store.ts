@@ -101,8 +101,12 @@ export async function listEntries(
   taskId: string,
   before: EntryCursor | undefined,
   limit: number,
+  isOwner: boolean,
 ): Promise<Entry[]> {
   let query = db.selectFrom('timeline').selectAll().where('task_id', '=', taskId);
+  // Whom the owner lets be told, and what they have seen, is for the owner.
+  if (!isOwner)
+    query = query.where(sql<boolean>`kind <> 'stand_in_told' and (person_id is null or kind <> 'acknowledged')`);
   if (before) {
     query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(before.at, before.id)));
   }

@@ -3902,7 +3902,7 @@ export interface components {
         StandInSnooze: {
             /**
              * Format: date-time
-             * @description You are told nothing more of it until then.
+             * @description You are told nothing more of it until then. With an offset.
              */
             until: string;
             /**
