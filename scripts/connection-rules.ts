@@ -72,6 +72,7 @@ export const SILENT_PACKAGES = [
   'otpauth',
   'pino',
   'prom-client',
+  'saxes',
   'typebox',
 ];
 

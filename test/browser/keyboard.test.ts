@@ -216,8 +216,9 @@ onSomeEngine('sqlite', (engine) => {
     await keys.fill(screenStrings.editor.ends, '04042026');
     const words = 'every 8 hours, between 08:00 and 22:00, at most 3 a day, until 4 Apr 2026, after completion';
     await page.getByText(repeat.inWords(words), { exact: true }).waitFor();
-    await next().nth(4).waitFor();
     const dates = ['Tue, 3 Mar 2026, 08:00', 'Tue, 3 Mar 2026, 16:00', 'Wed, 4 Mar 2026, 08:00'];
+    // The dates of the rule as typed come a moment after its words.
+    await waitUntil(async () => (await next().allTextContents())[0] === dates[0]);
     assert.deepEqual((await next().allTextContents()).slice(0, 3), dates);
     await save();
     const rule = { freq: 'hourly', interval: 8, between: ['08:00', '22:00'], per_day: 3, from: 'completion' };

@@ -88,8 +88,8 @@ const LIMITS: Readonly<Record<'postgres' | 'sqlite', Readonly<Record<Name, Work>
     sync: { roundTrips: 6, statements: 6, commits: 0 },
     syncOfChanges: { roundTrips: 4, statements: 6, commits: 0 },
     create: { roundTrips: 2, statements: 7, commits: 1 },
-    snooze: { roundTrips: 3, statements: 10, commits: 1 },
-    complete: { roundTrips: 3, statements: 12, commits: 1 },
+    snooze: { roundTrips: 3, statements: 11, commits: 1 },
+    complete: { roundTrips: 3, statements: 13, commits: 1 },
   },
   sqlite: {
     read: { roundTrips: 0, statements: 2, commits: 0 },
@@ -97,8 +97,8 @@ const LIMITS: Readonly<Record<'postgres' | 'sqlite', Readonly<Record<Name, Work>
     sync: { roundTrips: 0, statements: 6, commits: 0 },
     syncOfChanges: { roundTrips: 0, statements: 6, commits: 0 },
     create: { roundTrips: 0, statements: 6, commits: 1 },
-    snooze: { roundTrips: 0, statements: 8, commits: 1 },
-    complete: { roundTrips: 0, statements: 10, commits: 1 },
+    snooze: { roundTrips: 0, statements: 9, commits: 1 },
+    complete: { roundTrips: 0, statements: 11, commits: 1 },
   },
 };
 

@@ -423,7 +423,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'a moment of the next day comes at once',
     file: 'src/escalation/plan-nudge.ts',
-    piece: 'if (moment >= earliest) return moment;',
+    piece: 'if (moment >= soonest) return moment;',
     replacement: 'return moment;',
     noticedBy: ['waits', 'never early', 'answers are true', 'sync'],
   },

@@ -5,7 +5,7 @@ const AGREED = '(one.agreed_at !== null || isExcluded(one)) && fits(one, task)';
 const PURE = 'src/tasks/stand-ins/stand-ins.ts';
 const STORE = 'src/tasks/stand-ins/stand-ins.store.ts';
 const SERVICE = 'src/tasks/stand-ins/reached-tasks.service.ts';
-const VISIBILITY = 'src/tasks/visibility.ts';
+const VISIBILITY = 'src/tasks/visibility.sql.ts';
 const TOLD = 'const told = standInsFor(task, counting.get(task.owner_id) ?? []);';
 
 export const STAND_IN_BREAKS: readonly Break[] = [
@@ -63,7 +63,7 @@ export const STAND_IN_BREAKS: readonly Break[] = [
     file: 'src/tasks/stand-ins/reached-tasks.store.ts',
     piece: "db.deleteFrom('stand_in_tasks').where('task_id', '=', taskId),",
     replacement: "db.deleteFrom('stand_in_tasks').where('task_id', '=', taskId).where('run', '<', 0),",
-    also: { piece: 'reached.run = tasks.run or', replacement: 'reached.run > 0 or' },
+    also: { piece: 'reached.run = tasks.run and', replacement: 'reached.run > 0 and' },
     noticedBy: ['stand-ins', 'answers'],
   },
   {
@@ -133,9 +133,9 @@ export const STAND_IN_BREAKS: readonly Break[] = [
   {
     name: 'the snooze of a stand-in silences the owner',
     file: SERVICE,
-    piece: 'await updateReached(trx, taskId, caller.userId, { snoozed_until: until });',
+    piece: 'await setSnoozed(trx, taskId, caller.userId, until);',
     replacement:
-      "await updateReached(trx, taskId, caller.userId, { snoozed_until: until }); await trx.updateTable('tasks').set({ next_fire_at: until }).where('id', '=', taskId).execute();",
+      "await setSnoozed(trx, taskId, caller.userId, until); await trx.updateTable('tasks').set({ next_fire_at: until }).where('id', '=', taskId).execute();",
     noticedBy: ['never missing', 'answers are true', 'sync', 'whole or not at all'],
   },
   {

@@ -44,6 +44,8 @@ const CATALOGUES = [
   ['screen-strings.ts', 'screenStrings'],
   ['settings/apps-strings.ts', 'appsStrings'],
   ['ladders/ladder-strings.ts', 'ladderStrings'],
+  ['move-in/move-in-strings.ts', 'moveInStrings'],
+  ['stand-ins/stand-in-strings.ts', 'standInStrings'],
   ['strings.ts', 'strings'],
 ] as const;
 
