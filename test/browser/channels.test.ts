@@ -186,6 +186,8 @@ browserTests('sqlite', startRigs, (web, engine) => {
     const codes = messages.map(({ title }) => /^Task (#\w{4}) is due$/.exec(title)?.[1] ?? title);
     assert.equal(new Set(codes).size, 2);
     const [message] = messages;
+    // The page reads the codes with its channels, perhaps a moment before the nudges.
+    await page.reload();
     const row = page.locator('[data-task]', { hasText: codes[0] ?? '' });
     const title = (await row.getByRole('link').first().textContent()) ?? '';
     assert.match(title, /^(?:take the pills|feed the cat)$/);
