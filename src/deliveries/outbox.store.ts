@@ -77,6 +77,8 @@ const taskColumns = [
   'tasks.rings_anyway_at',
   'tasks.next_fire_at',
   'tasks.space_id',
+  'tasks.status',
+  'tasks.run',
   'tasks.step',
   'tasks.kind',
   'tasks.ladder_label',
