@@ -83,7 +83,7 @@ async function prepareForChannels(
     const task = tasks.get(delivery.task_id);
     const recipient = task && findRecipient(delivery, task);
     const target = task && findChannelTarget(delivery, channels.get(delivery.target_id));
-    const result = stopped.has(delivery) ? STOPPED : task && findHold(delivery, recipient, parts.clock.now());
+    const result = stopped.has(delivery) ? STOPPED : task && findHold(delivery, task, recipient, parts.clock.now());
     if (task && target && !result) {
       pushes.push(toOutgoing(delivery, task, recipient, target, parts, await listRefs(parts.db, delivery)));
     } else unsent.push(toUnsent(delivery, (target && result) ?? CHANNEL_REMOVED));
@@ -101,6 +101,8 @@ async function prepareForChannels(
 const CHANNEL_REMOVED = { status: 'failed_permanent', reason: 'channel_removed' } as const;
 /** Its recipient does not stand in any more. */
 const NOT_TOLD = { status: 'cancelled', reason: 'no_stand_in' } as const;
+/** The task was dealt with after the delivery was leased: a push would name the next occurrence. */
+const OVERTAKEN = { status: 'cancelled', reason: 'task_changed' } as const;
 const STOPPED = { status: 'failed_permanent', reason: 'mail_paused' } as const;
 
 /** Nudges to owners who were told that no more come. A held nudge is checked later, since it may be cancelled first. */
@@ -113,7 +115,9 @@ async function findStopped(
 ): Promise<ReadonlySet<Delivery>> {
   if (!limits) return new Set();
   const isToSend = (delivery: Delivery, task: TaskToPush | undefined) =>
-    delivery.kind === 'nudge' && task !== undefined && !findHold(delivery, findRecipient(delivery, task), clock.now());
+    delivery.kind === 'nudge' &&
+    task !== undefined &&
+    !findHold(delivery, task, findRecipient(delivery, task), clock.now());
   const nudges = deliveries.filter((delivery) => isToSend(delivery, tasks.get(delivery.task_id)));
   return findStoppedMessages(db, nudges, channels, limits, wallClock.now());
 }
@@ -177,7 +181,9 @@ function prepare(
     if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
     const isUnreadable = device?.platform !== 'web' && recipient?.readsTask === false;
     if (isUnreadable) return NOT_TOLD;
-    return findHold(delivery, recipient, parts.clock.now()) ?? toOutgoing(delivery, task, recipient, target, parts);
+    return (
+      findHold(delivery, task, recipient, parts.clock.now()) ?? toOutgoing(delivery, task, recipient, target, parts)
+    );
   } catch (error) {
     const { task_id, target_id, kind, provider } = delivery;
     const about = { task_id, target_id, kind, provider, ...(task && { user_id: task.owner_id }) };
@@ -198,11 +204,13 @@ function findTarget(delivery: Delivery, device?: Device, activity?: Activity): T
 
 /** A retry in quiet hours or a pause waits for their end. Pushes that end or retract something are sent at any time. */
 function findHold(
-  { kind, created_at }: Delivery,
+  { kind, run, created_at }: Delivery,
+  task: TaskToPush,
   recipient: Recipient | undefined,
   now: Date,
 ): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
+  if (task.status !== 'open' || task.run !== run) return OVERTAKEN;
   if (!recipient) return NOT_TOLD;
   const { settings, mustNotMiss, ringsAnywayAt } = recipient;
   if (settings.suspended_at !== null) return untilLifted(recipient);

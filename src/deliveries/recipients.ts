@@ -47,8 +47,6 @@ export async function findRecipients(
   return (delivery, task) => {
     const owner = ofOwner(delivery, task);
     if (owner) return owner;
-    // Somebody settled it after the delivery was leased: a push would name the next occurrence.
-    if (task.status !== 'open' || task.run !== delivery.run) return undefined;
     const told = standInsFor(task, counting.get(task.owner_id) ?? []);
     const standIn = told.find(({ person_id }) => person_id === delivery.recipient_id);
     const settings = people.get(delivery.recipient_id);

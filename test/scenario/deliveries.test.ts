@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { preparePushes } from '../../src/deliveries/outbox.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import type { Gateway, PushResult } from '../../src/push/gateway.ts';
 import { createDatabase, onEveryEngine, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -70,6 +72,28 @@ onEveryEngine((engine, it) => {
     const [nudge] = await timelineOf(scenario, task.id);
     assert.deepEqual([nudge.reached, nudge.at], ['sent', '2026-03-02T10:00:00.000Z']);
     assert.ok(nudge.deliveries[0].attempts > 3);
+  });
+
+  it('a delivery whose task was dealt with after its lease is not sent: a push would name the next occurrence', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada, phone } = scenario;
+    const { clock } = app;
+    phone.answer = () => ({ kind: 'retry', reason: 'TooManyRequests' });
+    const { id } = await scenario.create({ ...DUE, recurrence: { freq: 'daily', interval: 1, from: 'due' } });
+    await scenario.advance('61m');
+    const leased = await app.db.selectFrom('deliveries').selectAll().where('kind', '=', 'nudge').execute();
+    const prepare = () => {
+      const parts = { db: app.db, clock, wallClock: clock, limits: undefined, logger: createLogger('silent') };
+      return preparePushes(parts, 'apns', leased);
+    };
+    assert.equal((await prepare()).pushes.length, 1);
+    await ada.ask('POST', `/v1/tasks/${id}/complete`);
+    const { pushes, unsent } = await prepare();
+    assert.deepEqual(pushes, []);
+    assert.deepEqual(
+      unsent.map(({ result }) => result),
+      [{ status: 'cancelled', reason: 'task_changed' }],
+    );
   });
 
   it('an undelivered nudge is superseded by the next one', async () => {
