@@ -58,8 +58,8 @@ function doubtAmong(before: string, words: string, after: string, isNameNext: bo
   if (ABOUT.test(before) && BARE_DAY.test(words)) return CLOCK_FOLLOWS.test(after) ? 'words' : 'name';
   if (SHORT_WORDS.test(words)) return doubtOfShort(before, words, after);
   if (/^\d+ \S+$/.test(words) && isFollowedByPlural(after) && /\S/.test(before)) return 'name';
-  if (!BARE_DAY.test(words) || !isFollowedByNoun(after)) return undefined;
-  return doubtBeforeNoun(before, isNameNext || OF_THE_DAY.test(after));
+  if (!BARE_DAY.test(words.replace(/^for /, '')) || !isFollowedByNoun(after)) return undefined;
+  return doubtBeforeNoun(before, words, isNameNext || OF_THE_DAY.test(after));
 }
 
 /** "sun cream" and "the sun" name no day; "on sun", "sun 9am" and "lunch sun" do. */
@@ -69,9 +69,10 @@ function doubtOfShort(before: string, words: string, after: string): 'no' | 'wor
   return /\bthe\s+$/.test(before) || !DAY_FOLLOWED_BY.test(after) ? 'no' : undefined;
 }
 
-function doubtBeforeNoun(before: string, isName: boolean): 'words' | 'name' | undefined {
+function doubtBeforeNoun(before: string, words: string, isName: boolean): 'words' | 'name' | undefined {
   if (CLOCK_BEFORE.test(before)) return undefined;
   // "Sunday Times" and "Friday Dentist" look the same.
   if (before.trim() === '') return isName ? 'words' : undefined;
-  return DESCRIBED.test(before) ? 'name' : 'words';
+  // "snacks for sunday school" names no day; "cake for saturday party" may.
+  return DESCRIBED.test(before) || (isName && words.startsWith('for ')) ? 'name' : 'words';
 }
