@@ -118,6 +118,14 @@ export const EVERYDAY: Readonly<Record<string, readonly Phrase[]>> = {
     ['order cake for saturday party', 'order cake party | 2026-03-07 | ?words'],
     ['find outfit for friday', 'find outfit | 2026-03-06'],
   ],
+  'an eve is no other feast': [
+    [
+      "new year's eve dinner reservation for 6 at 20:00",
+      "new year's eve dinner reservation for 6 | 2026-03-02 20:00 | ?left",
+    ],
+    ['christmas eve dinner with Tom at 19:00', 'dinner with Tom | 2026-12-24 19:00 | ?words'],
+    ['buy christmas eve decorations', 'buy christmas eve decorations'],
+  ],
   'asleep and awake': [
     ['sleep in on weekends at 10:00', 'sleep in | 2026-03-07 10:00 | weekly sa,su'],
     ['lie in sunday 9:30', 'lie in | 2026-03-08 09:30'],
