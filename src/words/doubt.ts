@@ -32,6 +32,8 @@ const BARE_FEAST = new RegExp(
 const PLANNING = /\b(?:plan|prepare|organi[sz]e|celebrate|merry|happy|hate|love)\s+(?:for\s+)?$/;
 /** "last friday" has passed, "USA Today" is a newspaper, and "the day after tomorrow" is read as a whole. */
 const NOT_AFTER = /\b(?:last|since|usa|day after)\s+$/;
+/** "every monday except 21 december", which no rule can say. */
+const EXCEPTED = /\b(?:except|excluding|but not)\s+(?:(?:for|on)\s+)?$/;
 /** "24 May Street". */
 const STREET = /^\s+(?:street|str\.?|road|rd|avenue|ave|lane|square|drive|boulevard|blvd|terrace|close)\b/;
 /** "tell Tom about friday" says what of. */
@@ -46,7 +48,7 @@ export function doubtOf(match: RegExpMatchArray, written: string): 'no' | 'words
   const { 0: words, index = 0, input = '' } = match;
   const [before, after] = around(input, index, words);
   const end = index + words.length;
-  if (NOT_AFTER.test(before) && BARE_DAY.test(words)) return 'no';
+  if (EXCEPTED.test(before) || (NOT_AFTER.test(before) && BARE_DAY.test(words))) return 'no';
   if (isInName(written, index, end) || isCount(before, words, after) || STREET.test(after)) return 'name';
   const work = isWork(written, index) ? 'words' : doubtOfWork(written, index, end);
   return work ?? doubtAmong(before, words, after, isFollowedByName(written, end));

@@ -159,15 +159,19 @@ const RULE_PATTERNS: readonly RulePattern[] = [
   [
     [
       `${EVERY} (?:(?<count>${COUNT}|${ORDINAL}) )?weeks? on (?:a )?(?<days>${DAYS})`,
-      `(?:weekly|once (?:a|per) week) on (?:a )?(?<days>${DAYS})`,
+      `(?:weekly|once (?:a|per) week|(?<fortnight>fortnightly|bi-?weekly)) on (?:a )?(?<days>${DAYS})`,
       `${EVERY} (?:(?<count>other) )?(?<days>${DAYS}|${WEEKDAY}(?:-${WEEKDAY}){2,6})${PART}`,
       `(?:on )?(?:all )?(?:(?<count>alternate) )?(?<days>${PLURAL_DAYS})`,
       `(?:on )?(?<days>${WEEKDAY}) (?<part>(?:morning|afternoon|evening|night)s)`,
       String.raw`(?:(?:on|every) )?(?<letters>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))`,
     ],
-    ({ count, letters, days = '', part }) => ({
+    ({ count, fortnight, letters, days = '', part }) => ({
       ...partsIn(part),
-      rule: { freq: 'weekly', ...intervalOf(count), by_weekday: letters ? lettersIn(letters) : daysIn(days) },
+      rule: {
+        freq: 'weekly',
+        ...intervalOf(fortnight ? '2' : count),
+        by_weekday: letters ? lettersIn(letters) : daysIn(days),
+      },
     }),
   ],
   // Days that are named without "every" most often repeat, but may be meant once each.
