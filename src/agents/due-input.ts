@@ -65,10 +65,17 @@ export function readDue(input: DueInput, context: TimeContext, rule?: ReadRecurr
   return { due_at, has_time };
 }
 
-/** The instant of a date-time that `readDue` returned. */
+/** The instant of a date-time as `dateTimeText` writes it; null if it is none. */
 export function instantText(text: string, { zone }: TimeContext): string | null {
   const written = parseDateTime(text);
   return written ? toInstant(written, zone).toISOString() : null;
+}
+
+/** The user's day of a date or a date-time. What is neither is left to be refused. */
+export function localDay(text: string, context: TimeContext): string {
+  const normal = dateTimeText(text);
+  const instant = BARE_DATE.test(normal) ? null : instantText(normal, context);
+  return instant === null ? normal.slice(0, 10) : zonedAt(new Date(instant), context.zone).toPlainDate().toString();
 }
 
 const invalid = (why: string) => new ToolFailure('invalid_input', `due_at: ${why}`);

@@ -36,7 +36,7 @@ export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   description:
-    "Finds the user's own tasks, the next to come up first; all arguments narrow it. Returns JSON, in local time. A " +
+    "Finds the user's own tasks, the next to come up first. Returns JSON, in local time. A " +
     'repeating task is listed once, at its present occurrence. Left out: status of open tasks, next (the next nudge) at ' +
     'its usual time. by: who else wrote the text. Needs tasks:read.',
   annotations: READ_ONLY,

@@ -1,6 +1,6 @@
 /** What tools say where a reminder that they name would reach nobody. Silent where all is well. */
 import { type Api, taskPath } from './api.ts';
-import { shortTime, type TimeContext } from './format-time.ts';
+import { shortMinute, type TimeContext } from './format-time.ts';
 
 export interface ApiForecast {
   readonly at: string;
@@ -47,8 +47,7 @@ export function noteOn(forecast: readonly ApiForecast[], { zone }: TimeContext):
   const isAlways = silent.length === forecast.length;
   const heard = forecast.find(({ unreached }) => unreached === null);
   const when = isAlways ? '' : ` at stage ${stages.join(', ')}`;
-  const first =
-    heard && silent[0] === forecast[0] ? ` The first to arrive is ${shortTime(new Date(heard.at), zone)}.` : '';
+  const first = heard && silent[0] === forecast[0] ? ` The first to arrive is ${shortMinute(heard.at, zone)}.` : '';
   return {
     text: `No reminder reaches the user${when}: ${reasonInWords(unreachable)}.${first}`,
     fields: { unreachable, ...(!isAlways && { unreached_stages: stages }) },

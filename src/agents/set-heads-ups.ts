@@ -1,0 +1,54 @@
+/** Sets the heads-ups of a task in minutes. Those in days stay: they are its `lead_time_days`, or were set in the app. */
+import { taskPath } from './api.ts';
+import type { Agent } from './define-tool.ts';
+import { ToolFailure } from './tool-failure.ts';
+
+export interface ApiHeadsUp {
+  readonly minutes?: number;
+  readonly hours?: number;
+  readonly days?: number;
+}
+
+interface HeadsUps {
+  readonly heads_ups: readonly ApiHeadsUp[];
+}
+
+export const readHeadsUps = async (agent: Agent, id: string): Promise<readonly ApiHeadsUp[]> =>
+  (await agent.api<HeadsUps>({ url: taskPath(id, '/heads-ups') })).data.heads_ups;
+
+/** `1 day before, 30 minutes before` */
+export const headsUpsInWords = (headsUps: readonly ApiHeadsUp[]): string => headsUps.map(inWords).join(', ');
+
+function inWords({ minutes, hours, days }: ApiHeadsUp): string {
+  if (days === 0) return 'in the morning of the due day';
+  const [count, unit] =
+    minutes !== undefined ? [minutes, 'minute'] : hours !== undefined ? [hours, 'hour'] : [days, 'day'];
+  return `${count} ${unit}${count === 1 ? '' : 's'} before`;
+}
+
+/** Returns all heads-ups as they are now, and in words what was replaced. */
+export async function setHeadsUps(
+  agent: Agent,
+  id: string,
+  minutes: readonly number[],
+): Promise<{ heads_ups: readonly ApiHeadsUp[]; replaced?: string }> {
+  const before = await readHeadsUps(agent, id);
+  const inDays = before.filter(({ days }) => days !== undefined);
+  const payload = { heads_ups: [...inDays, ...minutes.map((count) => ({ minutes: count }))] };
+  try {
+    const { data } = await agent.api<HeadsUps>({ method: 'PUT', url: taskPath(id, '/heads-ups'), payload });
+    const [was, is] = [headsUpsInWords(before), headsUpsInWords(data.heads_ups)];
+    return { ...data, ...(was !== is && { replaced: was === '' ? 'no heads-up' : `heads-up ${was}` }) };
+  } catch (error) {
+    throw error instanceof ToolFailure ? withArgument(error) : error;
+  }
+}
+
+/** The API takes objects, and the tool numbers. */
+const withArgument = (failure: ToolFailure): ToolFailure =>
+  failure.code === 'invalid_input'
+    ? new ToolFailure(
+        'invalid_input',
+        'heads_up_minutes: at most 5, each of 1 to 1440 minutes; lead_time_days is for days',
+      )
+    : failure;
