@@ -43,8 +43,8 @@ export const agenda = defineTool({
   }),
   async run(agent, { from, until, limit = 40, ...narrow }) {
     const query = new URLSearchParams({ limit: String(limit), ...narrow });
-    if (from !== undefined) query.set('from', localDay(from, agent));
-    if (until !== undefined) query.set('until', localDay(until, agent));
+    if (from !== undefined) query.set('from', localDay('from', from, agent));
+    if (until !== undefined) query.set('until', localDay('until', until, agent));
     const { data: entries, headers } = await agent.api<ApiEntry[]>({ url: `/v1/agenda?${query}` });
     const data = entries.filter(within(momentOf(from, agent), momentOf(until, agent)));
     const next = headers['x-next-cursor'];

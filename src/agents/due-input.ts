@@ -71,11 +71,14 @@ export function instantText(text: string, { zone }: TimeContext): string | null 
   return written ? toInstant(written, zone).toISOString() : null;
 }
 
-/** The user's day of a date or a date-time. What is neither is left to be refused. */
-export function localDay(text: string, context: TimeContext): string {
+/** The user's day of a date or a date-time. The API refuses a date that does not exist. */
+export function localDay(name: string, text: string, context: TimeContext): string {
   const normal = dateTimeText(text);
-  const instant = BARE_DATE.test(normal) ? null : instantText(normal, context);
-  return instant === null ? normal.slice(0, 10) : zonedAt(new Date(instant), context.zone).toPlainDate().toString();
+  if (BARE_DATE.test(normal)) return normal;
+  const instant = instantText(normal, context);
+  if (instant === null)
+    throw new ToolFailure('invalid_input', `${name}: Input should be a date that exists, such as 2026-12-01`);
+  return zonedAt(new Date(instant), context.zone).toPlainDate().toString();
 }
 
 const invalid = (why: string) => new ToolFailure('invalid_input', `due_at: ${why}`);

@@ -125,7 +125,7 @@ function periodOf(from: string | undefined, until: string | undefined, agent: Ag
 
 function dateOf(name: string, text: string, agent: Agent): Temporal.PlainDate {
   try {
-    return Temporal.PlainDate.from(localDay(text, agent));
+    return Temporal.PlainDate.from(localDay(name, text, agent));
   } catch {
     throw new ToolFailure('invalid_input', `${name}: Input should be a date such as 2026-12-01`);
   }

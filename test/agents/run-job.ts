@@ -201,23 +201,23 @@ export async function takeSnapshot({ me, bob }: Cast): Promise<Snapshot> {
   return { tasks, settings: await read('/v1/me'), plannedPause, outcomes, tasksOfBob };
 }
 
-export function assertLeft(before: Snapshot, after: Snapshot, leaves: State): void {
+export function assertLeft(before: Snapshot, after: Snapshot, leaves: State, about = ''): void {
   const expected = leaves.tasks ?? {};
   const titles = new Set([...before.tasks.keys(), ...Object.keys(expected)]);
-  assert.deepEqual([...after.tasks.keys()].sort(), [...titles].sort(), 'the tasks that there are');
+  assert.deepEqual([...after.tasks.keys()].sort(), [...titles].sort(), `the tasks that there are ${about}`);
   for (const [title, shown] of after.tasks) {
     const wanted = expected[title] ?? before.tasks.get(title) ?? {};
-    assertHas(shown, wanted, `“${title}”`);
+    assertHas(shown, wanted, `“${title}” ${about}`);
   }
-  assertHas(after.settings, { ...before.settings, ...leaves.settings }, 'the settings');
+  assertHas(after.settings, { ...before.settings, ...leaves.settings }, `the settings ${about}`);
   const plannedPause = 'planned_pause' in leaves ? leaves.planned_pause : before.plannedPause;
-  assert.deepEqual(after.plannedPause, plannedPause, 'the planned pause');
+  assert.deepEqual(after.plannedPause, plannedPause, `the planned pause ${about}`);
   const more = Object.fromEntries(
     [...after.tasks.keys()].map((title) => [title, (after.outcomes[title] ?? 0) - (before.outcomes[title] ?? 0)]),
   );
   const none = Object.fromEntries([...after.tasks.keys()].map((title) => [title, 0]));
-  assert.deepEqual(more, { ...none, ...leaves.outcomes }, 'new outcomes');
-  assert.deepEqual(after.tasksOfBob, before.tasksOfBob, 'the tasks of Bob');
+  assert.deepEqual(more, { ...none, ...leaves.outcomes }, `new outcomes ${about}`);
+  assert.deepEqual(after.tasksOfBob, before.tasksOfBob, `the tasks of Bob ${about}`);
 }
 
 function assertHas(shown: Fields, wanted: Fields, what: string): void {
