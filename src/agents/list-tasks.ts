@@ -18,9 +18,7 @@ const STATUSES = ['open', 'overdue', 'snoozed', 'pending', 'done', 'skipped', 'd
 const MOST_BYTES = 18_000;
 
 const input = tool({
-  status: Type.Optional(
-    words(STATUSES, 'open if left out. pending: requests to accept. skipped: not done. dropped: cancelled.'),
-  ),
+  status: Type.Optional(words(STATUSES, 'open if left out. pending: requests to accept.')),
   text: Type.Optional(text(200, 'Words of the title, notes or kind; best matches first.')),
   kind: Type.Optional(text(100, 'Its kind.')),
   space: Type.Optional(text(200, 'The name of a space.')),

@@ -25,7 +25,12 @@ export const setEscalation = defineTool({
     ),
     break_quiet_hours,
     lead_time_days,
-    heads_up_minutes: Type.Optional(Type.Array(Type.Integer(), { description: 'The same in minutes; [] for none.' })),
+    heads_up_minutes: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 1_440 }), {
+        maxItems: 5,
+        description: 'The same in minutes; [] for none.',
+      }),
+    ),
     clear: Type.Optional(Type.Array(words(['lead_time_days', 'preset'], 'No longer set.'), { maxItems: 2 })),
   }),
   async run(agent, { task_id, clear = [], preset, every_minutes, heads_up_minutes, ...set }) {

@@ -1,7 +1,6 @@
 /** Sets the heads-ups of a task in minutes. Those in days stay: they are its `lead_time_days`, or were set in the app. */
 import { taskPath } from './api.ts';
 import type { Agent } from './define-tool.ts';
-import { ToolFailure } from './tool-failure.ts';
 
 export interface ApiHeadsUp {
   readonly minutes?: number;
@@ -35,20 +34,7 @@ export async function setHeadsUps(
   const before = await readHeadsUps(agent, id);
   const inDays = before.filter(({ days }) => days !== undefined);
   const payload = { heads_ups: [...inDays, ...minutes.map((count) => ({ minutes: count }))] };
-  try {
-    const { data } = await agent.api<HeadsUps>({ method: 'PUT', url: taskPath(id, '/heads-ups'), payload });
-    const [was, is] = [headsUpsInWords(before), headsUpsInWords(data.heads_ups)];
-    return { ...data, ...(was !== is && { replaced: was === '' ? 'no heads-up' : `heads-up ${was}` }) };
-  } catch (error) {
-    throw error instanceof ToolFailure ? withArgument(error) : error;
-  }
+  const { data } = await agent.api<HeadsUps>({ method: 'PUT', url: taskPath(id, '/heads-ups'), payload });
+  const [was, is] = [headsUpsInWords(before), headsUpsInWords(data.heads_ups)];
+  return { ...data, ...(was !== is && { replaced: was === '' ? 'no heads-up' : `heads-up ${was}` }) };
 }
-
-/** The API takes objects, and the tool numbers. */
-const withArgument = (failure: ToolFailure): ToolFailure =>
-  failure.code === 'invalid_input'
-    ? new ToolFailure(
-        'invalid_input',
-        'heads_up_minutes: at most 5, each of 1 to 1440 minutes; lead_time_days is for days',
-      )
-    : failure;

@@ -277,7 +277,7 @@ export const keeping: readonly Job[] = [
       {
         call: 'set_escalation',
         with: { task_id: '{Train}', heads_up_minutes: [0, 10_000] },
-        refused: ['invalid_input: heads_up_minutes', '1 to 1440'],
+        refused: ['invalid_input: heads_up_minutes'],
       },
       {
         call: 'set_escalation',
