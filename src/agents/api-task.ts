@@ -1,7 +1,7 @@
 /** A task as the API gives it to the tools, and what changes how a task is shown. */
 import type { TimeContext } from './format-time.ts';
 import type { Recurrence } from './recurrence-input.ts';
-import type { ApiHeadsUp } from './set-heads-ups.ts';
+import type { ApiHeadsUp } from './shown-heads-ups.ts';
 import type { ApiLadder } from './shown-ladder.ts';
 
 /** The fields of an API task that the tools use. The fields of the search are missing if the token cannot read. */

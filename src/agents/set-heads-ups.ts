@@ -1,12 +1,7 @@
 /** Sets the heads-ups of a task in minutes. Those in days stay: they are its `lead_time_days`, or were set in the app. */
 import { taskPath } from './api.ts';
 import type { Agent } from './define-tool.ts';
-
-export interface ApiHeadsUp {
-  readonly minutes?: number;
-  readonly hours?: number;
-  readonly days?: number;
-}
+import { type ApiHeadsUp, headsUpsInWords } from './shown-heads-ups.ts';
 
 interface HeadsUps {
   readonly heads_ups: readonly ApiHeadsUp[];
@@ -14,16 +9,6 @@ interface HeadsUps {
 
 export const readHeadsUps = async (agent: Agent, id: string): Promise<readonly ApiHeadsUp[]> =>
   (await agent.api<HeadsUps>({ url: taskPath(id, '/heads-ups') })).data.heads_ups;
-
-/** `1 day before, 30 minutes before` */
-export const headsUpsInWords = (headsUps: readonly ApiHeadsUp[]): string => headsUps.map(inWords).join(', ');
-
-function inWords({ minutes, hours, days }: ApiHeadsUp): string {
-  if (days === 0) return 'in the morning of the due day';
-  const [count, unit] =
-    minutes !== undefined ? [minutes, 'minute'] : hours !== undefined ? [hours, 'hour'] : [days, 'day'];
-  return `${count} ${unit}${count === 1 ? '' : 's'} before`;
-}
 
 /** Returns all heads-ups as they are now, and in words what was replaced. */
 export async function setHeadsUps(

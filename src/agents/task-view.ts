@@ -14,7 +14,7 @@ import {
   timeInWords,
 } from './format-time.ts';
 import { heldInWords, listedHold } from './held.ts';
-import { headsUpsInWords } from './set-heads-ups.ts';
+import { headsUpsInWords } from './shown-heads-ups.ts';
 import { ladderInWords } from './shown-ladder.ts';
 import { ruleInWords } from './shown-rule.ts';
 import { quoted, shown } from './shown-text.ts';
