@@ -1,6 +1,6 @@
 /** What tools say where a reminder that they name would reach nobody. Silent where all is well. */
 import { type Api, taskPath } from './api.ts';
-import { shortTime, type TimeContext } from './format-time.ts';
+import { shortMinute, type TimeContext } from './format-time.ts';
 
 export interface ApiForecast {
   readonly at: string;
@@ -47,7 +47,7 @@ export function noteOn(forecast: readonly ApiForecast[], { zone }: TimeContext):
   const heardStages = new Set(heard.map(({ stage }) => stage));
   const stages = [...new Set(silent.map(({ stage }) => stage))].filter((stage) => !heardStages.has(stage));
   const isAlways = heard.length === 0;
-  const inZone = (nudge: ApiForecast) => shortTime(new Date(nudge.at), zone);
+  const inZone = (nudge: ApiForecast) => shortMinute(nudge.at, zone);
   const where = isAlways ? '' : ` at stage ${stages.join(', ')}`;
   // Another day brings new messages, so this reason holds for some hours and not for a stage.
   const silence =
