@@ -184,6 +184,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a task that is taken out of its space keeps its assigner',
+    from: 601,
     file: 'src/tasks/task-checks.ts',
     piece: 'return spaceId === null || !(await lockMembership(trx, spaceId, task.assigner_id));',
     replacement: 'return false;',
@@ -270,6 +271,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a tier is forgotten if the process dies while it is used',
+    from: 451,
     file: 'src/deliveries/leases.store.ts',
     piece: LEASED,
     replacement: `, status = case when tier > 0 then 'superseded' else status end ${LEASED}`,
