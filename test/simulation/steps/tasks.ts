@@ -97,7 +97,14 @@ function refusalOfNew(world: World, actor: Person, owner: Person, space: string 
   return members.has(actor.id) ? 'not_allowed' : 'not_found';
 }
 
-export function newTask(world: World, id: string, actor: Person, owner: Person, drawn: NewTask, now: number): ModelTask {
+export function newTask(
+  world: World,
+  id: string,
+  actor: Person,
+  owner: Person,
+  drawn: NewTask,
+  now: number,
+): ModelTask {
   const { due, hasTime } = drawn;
   const seriesFirst = due === null || !hasTime ? due : wallAt(world.person(owner.id).settings.zone, due);
   return {
