@@ -69,7 +69,7 @@ function statusOf(answer: Answered<unknown>): number | undefined {
 }
 
 /** Whether apps see the task. */
-export const isShown = (world: World, { id, isOpen, isAccepted, status }: ModelTask): boolean =>
+const isShown = (world: World, { id, isOpen, isAccepted, status }: ModelTask): boolean =>
   isOpen ? isAccepted : status === 'done' && !world.hiddenFromApps.has(id);
 
 export const isClear = (world: World, id: string): boolean => !world.loose.has(id) && !world.unsettled.has(id);
