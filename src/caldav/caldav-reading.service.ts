@@ -122,9 +122,11 @@ export class CaldavReadingService {
     const last = (await findLastChange(this.#db, userId)) ?? new Date(0);
     // After the last change, but never after the horizon: before it, nothing can still be committed.
     const until = new Date(Math.min(horizon.getTime(), last.getTime() + 1));
+    // Until the horizon has passed it, further changes may have its moment: on SQLite for minutes if the clock was set back.
+    const isFinal = horizon > last;
     return {
       until,
-      last,
+      last: isFinal ? last : this.#clock.now(),
       doneSinceDay: doneSinceDay(this.#clock.now()),
       view: hashOfView({ ...view, FORMAT_VERSION }),
     };

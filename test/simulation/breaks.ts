@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
 import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
 
@@ -479,6 +480,7 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['never missing', 'answers are true', 'sync'],
   },
   ...STAND_IN_BREAKS,
+  ...APP_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');
