@@ -76,7 +76,14 @@ export async function listForgottenIds(db: Db, userId: string, from: Date, to: D
 /** When a task of the person was last changed. */
 export async function findLastChange(db: Db, userId: string): Promise<Date | undefined> {
   const newest = db.selectFrom('tasks').select('changed_at').where('owner_id', '=', userId);
-  return (await newest.orderBy('changed_at', 'desc').limit(1).executeTakeFirst())?.changed_at;
+  // A deleted task leaves no row, so that without its removal an app would see no change.
+  const removed = db.selectFrom('task_removals').select('changed_at').where('viewer_id', '=', userId);
+  const rows = [
+    await newest.orderBy('changed_at', 'desc').limit(1).executeTakeFirst(),
+    await removed.orderBy('changed_at', 'desc').limit(1).executeTakeFirst(),
+  ];
+  const moments = rows.flatMap((row) => row?.changed_at.getTime() ?? []);
+  return moments.length === 0 ? undefined : new Date(Math.max(...moments));
 }
 
 export type EntryRow = WrittenTask &

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { mintToken } from '../support/agents.ts';
+import { connectApp, syncReport } from '../support/caldav-client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { latestMoveIn, moveIn, previewFile, readFixture, todoistRows } from '../support/move-in.ts';
@@ -57,6 +58,8 @@ onEveryEngine((engine, it) => {
     const changed = (await tasksOf(ada)).find(({ title }) => title === 'Pack the bag');
     const { body: synced } = await ada.ask('GET', '/v1/sync');
     await ada.ask('PATCH', `/v1/tasks/${changed?.id}`, { notes: 'Both bags' });
+    const calendar = await connectApp(app, ada);
+    const seen = await calendar.report(syncReport(''));
     const undone = await ada.ask('DELETE', `/v1/move-in/${done.id}`);
     assert.equal(undone.status, 200);
     const after = await latestMoveIn(app, ada);
@@ -68,6 +71,14 @@ onEveryEngine((engine, it) => {
       const { body } = await ada.ask('GET', `/v1/sync?since=${since}`, undefined, caller);
       assert.equal(body.data.removed.length, 4, caller ? 'token' : 'session');
     }
+    const gone = [...(await calendar.report(syncReport(seen.token))).entries].filter(
+      ([, { status }]) => status === 404,
+    );
+    assert.equal(
+      gone.filter(([name]) => seen.entries.has(name)).length,
+      3,
+      'an app that syncs by CalDAV, of open tasks',
+    );
     const again = await moveIn(app, ada, file, '', { which: 'all' });
     assert.deepEqual([again.imported, again.already_there], [4, 1]);
     await app.clock.advance('24h');
