@@ -58,7 +58,7 @@ browserTests('sqlite', {}, (web) => {
         web.app.db.updateTable('move_ins').set({ state, processed }).where('user_id', '=', person.userId).execute();
       await setState('importing', 3);
       await page.goto(`${web.origin}/app/settings/move-in`);
-      await page.getByRole('progressbar', { name: '3 of 8 tasks' }).waitFor();
+      await page.getByRole('progressbar', { name: /^3 of 8\./ }).waitFor();
       await lookAt('running');
       await setState('done', 8);
       await page.getByRole('heading', { name: 'Imported from Todoist' }).waitFor();
