@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { look } from '../support/accessibility.ts';
@@ -29,6 +30,11 @@ browserTests('sqlite', {}, (web) => {
       await file.setInputFiles({ name: 'broken.csv', mimeType: 'text/csv', buffer: Buffer.from('title\nx') });
       await page.getByText('This file is none that is known.').waitFor();
       await lookAt('upload');
+      const tooLarge = join(await mkdtemp(join(tmpdir(), 'move-in-')), 'large.csv');
+      await writeFile(tooLarge, '');
+      await truncate(tooLarge, 50 * 1024 * 1024 + 1);
+      await file.setInputFiles(tooLarge);
+      await page.getByText('The file has more than 50 MB. Export it in parts.').waitFor();
 
       const buffer = await readFile(join(FIXTURES, 'todoist.csv'));
       await file.setInputFiles({ name: 'Home [12].csv', mimeType: 'text/csv', buffer });
