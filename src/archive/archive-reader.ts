@@ -14,7 +14,7 @@ import type { MoveInRequest, ReadRequest, WorkerMessage } from './reading.worker
 
 interface ReadingLimits {
   readonly milliseconds: number;
-  /** For a move: 50,000 tasks with dates in words take a busy machine 16 s, and their pages are stored meanwhile. */
+  /** For a move, whose pages are stored meanwhile. Below the 30 s of a request, so that the answer says what is wrong. */
   readonly moveInMilliseconds: number;
   readonly megabytes: number;
   /** How many uploads may wait while one is read: each stays in memory. */
@@ -25,7 +25,7 @@ export interface Reading extends DocumentEnd {
   readonly items: ReadItem[];
 }
 
-const LIMITS: ReadingLimits = { milliseconds: 20_000, moveInMilliseconds: 60_000, megabytes: 384, maxWaiting: 4 };
+const LIMITS: ReadingLimits = { milliseconds: 20_000, moveInMilliseconds: 27_000, megabytes: 384, maxWaiting: 4 };
 const RETRY_AFTER_SECONDS = 10;
 const WORKER = new URL('./reading.worker.ts', import.meta.url);
 
