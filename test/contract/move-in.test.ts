@@ -74,11 +74,9 @@ onEveryEngine((engine, it) => {
     const gone = [...(await calendar.report(syncReport(seen.token))).entries].filter(
       ([, { status }]) => status === 404,
     );
-    assert.equal(
-      gone.filter(([name]) => seen.entries.has(name)).length,
-      3,
-      'an app that syncs by CalDAV, of open tasks',
-    );
+    // In an app that syncs by CalDAV everything goes but these two.
+    const left = ['Pack the bag', 'her own'];
+    assert.equal(gone.filter(([name]) => seen.entries.has(name)).length, seen.entries.size - left.length);
     const again = await moveIn(app, ada, file, '', { which: 'all' });
     assert.deepEqual([again.imported, again.already_there], [7, 1]);
     await app.clock.advance('24h');
