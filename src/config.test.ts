@@ -67,12 +67,6 @@ test('without any settings the service runs on SQLite as one process, reachable 
   assert.ok(Object.isFrozen(config));
 });
 
-test('an empty variable wins over the file .env', () => {
-  fileWith('.env', 'NTFY_TOKEN=tk_of_the_file\nPORT=9000\n');
-  const { NTFY_TOKEN, PORT } = loadConfig(readEnvironment(folder, { NTFY_TOKEN: '' }));
-  assert.deepEqual([NTFY_TOKEN, PORT], [undefined, 9000]);
-});
-
 test('an empty variable counts as unset', () => {
   const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
   assert.deepEqual(loadConfig(empty), loadConfig({}));
