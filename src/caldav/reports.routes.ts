@@ -119,6 +119,7 @@ async function changes({ dav, list, root, response, entries }: Report) {
         .join('');
     for (const page of slicesOf(removed, ROWS_PER_LATER_PAGE)) {
       await nextTurn();
+      entries.charge(page.length);
       yield page.map((id) => missingResponse(taskPath(userId, list, ownName(id)))).join('');
     }
   };
