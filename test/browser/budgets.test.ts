@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserTests, openAppAs, openToday, signInToToday } from '../support/browser.ts';
 import { type Person, signIn } from '../support/people.ts';
-import { sized } from '../support/size.ts';
+import { sized, testInFull } from '../support/size.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const FIRST_LOAD_BYTES = 150 * 1024;
@@ -184,31 +184,34 @@ browserTests('sqlite', { serviceWorkers: 'allow', isLocalhost: true }, (web) => 
     assert.deepEqual(visitor.errors, []);
   });
 
-  test('thousands of tasks, series and snoozed ones are under their days in Upcoming, and a date is reached at once', async (t) => {
-    const person = await signIn(web.app, 'ahead@example.org');
-    const expected = await createUpcoming(person);
-    const visitor = await web.open({ serviceWorkers: 'block' });
-    const { page } = visitor;
-    await openAppAs(visitor, person.sessionToken, '/app/upcoming');
-    await page.getByRole('link', { name: 'twice' }).nth(1).waitFor();
-    const { rows, mostDrawn, slow } = await page.evaluate<Scrolled>(SCROLL_THROUGH);
-    t.diagnostic(`scrolled through ${rows.length} rows; tasks over 50 ms: ${slow.length} (${slow.join(', ')})`);
-    assert.ok(mostDrawn < 60, `${mostDrawn} rows are drawn`);
-    const found: Titles = new Map();
-    let heading = '';
-    for (const row of rows) {
-      heading = row.heading ?? heading;
-      addTo(found, heading, row.title);
-    }
-    assert.deepEqual([...found.keys()], [...expected.keys()]);
-    for (const [name, titles] of found) assert.deepEqual(titles.toSorted(), expected.get(name)?.toSorted(), name);
+  testInFull(
+    'thousands of tasks, series and snoozed ones are under their days in Upcoming, and a date is reached at once',
+    async (t) => {
+      const person = await signIn(web.app, 'ahead@example.org');
+      const expected = await createUpcoming(person);
+      const visitor = await web.open({ serviceWorkers: 'block' });
+      const { page } = visitor;
+      await openAppAs(visitor, person.sessionToken, '/app/upcoming');
+      await page.getByRole('link', { name: 'twice' }).nth(1).waitFor();
+      const { rows, mostDrawn, slow } = await page.evaluate<Scrolled>(SCROLL_THROUGH);
+      t.diagnostic(`scrolled through ${rows.length} rows; tasks over 50 ms: ${slow.length} (${slow.join(', ')})`);
+      assert.ok(mostDrawn < 60, `${mostDrawn} rows are drawn`);
+      const found: Titles = new Map();
+      let heading = '';
+      for (const row of rows) {
+        heading = row.heading ?? heading;
+        addTo(found, heading, row.title);
+      }
+      assert.deepEqual([...found.keys()], [...expected.keys()]);
+      for (const [name, titles] of found) assert.deepEqual(titles.toSorted(), expected.get(name)?.toSorted(), name);
 
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByLabel('Go to a date').fill('2026-05-20');
-    await page.keyboard.press('Enter');
-    const row = "document.activeElement.closest('li')?.innerText ?? ''";
-    await waitUntil(async () => (await page.evaluate<string>(row)).includes('Wed 20 May'));
-    assert.ok((await page.locator('main li').count()) < 60);
-    assert.deepEqual(visitor.errors, []);
-  });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByLabel('Go to a date').fill('2026-05-20');
+      await page.keyboard.press('Enter');
+      const row = "document.activeElement.closest('li')?.innerText ?? ''";
+      await waitUntil(async () => (await page.evaluate<string>(row)).includes('Wed 20 May'));
+      assert.ok((await page.locator('main li').count()) < 60);
+      assert.deepEqual(visitor.errors, []);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { browserTests, goTo, goToSettings, openAppAs, startWebTestApp } from '..
 import { echo } from '../support/channel-rig.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -94,46 +95,49 @@ browserTests('sqlite', startRigs, (web, engine) => {
     assert.equal(await banner.count(), 0, 'it stays hidden for the session');
   });
 
-  test('a chat is connected by its link, which the screen shows as a QR code and notices; the order, the stages and the private titles of a channel are kept, and the screen tells the order', async () => {
-    const { page, person, foreignRequests } = await visit('/app/settings/channels');
-    await choose(page, 'Telegram');
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('img', { name: 'QR code with the link' }).waitFor();
-    const link = await page.getByRole('link', { name: 'Open the link' }).getAttribute('href');
-    const code = /^https:\/\/t\.me\/nudge_bot\?start=([\w-]+)$/.exec(link ?? '')?.[1];
-    const chat = { id: 77, type: 'private', username: 'ada' };
-    assert.equal(await telegram.report({ update_id: 1, message: { text: `/start ${code}`, chat } }), 200);
-    await page.getByText('Nudges come here from now on.').waitFor();
-    await page.getByRole('button', { name: 'Done', exact: true }).click();
-    assert.deepEqual(foreignRequests, []);
+  testInFull(
+    'a chat is connected by its link, which the screen shows as a QR code and notices; the order, the stages and the private titles of a channel are kept, and the screen tells the order',
+    async () => {
+      const { page, person, foreignRequests } = await visit('/app/settings/channels');
+      await choose(page, 'Telegram');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('img', { name: 'QR code with the link' }).waitFor();
+      const link = await page.getByRole('link', { name: 'Open the link' }).getAttribute('href');
+      const code = /^https:\/\/t\.me\/nudge_bot\?start=([\w-]+)$/.exec(link ?? '')?.[1];
+      const chat = { id: 77, type: 'private', username: 'ada' };
+      assert.equal(await telegram.report({ update_id: 1, message: { text: `/start ${code}`, chat } }), 200);
+      await page.getByText('Nudges come here from now on.').waitFor();
+      await page.getByRole('button', { name: 'Done', exact: true }).click();
+      assert.deepEqual(foreignRequests, []);
 
-    await goToSettings(page, 'Reminders');
-    await hook.connect(person);
-    await page.getByRole('link', { name: 'Choose what reaches you' }).click();
-    await page.getByRole('button', { name: /^Change Webhook/ }).click();
-    await page.getByLabel('Name').fill('The lamp');
-    await page.getByLabel('Used for').selectOption({ label: 'Only when it insists' });
-    await page.getByLabel('Order').selectOption({ label: 'Second, if you do not answer' });
-    await page.getByLabel('Keep titles private').check();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'If you do not answer in 3 minutes' }).waitFor();
-    await page.getByLabel('Wait for an answer').selectOption('5');
-    await page.getByRole('heading', { name: 'If you do not answer in 5 minutes' }).waitFor();
-    const { fallback_minutes, channels } = await listed(person);
-    assert.equal(fallback_minutes, 5);
-    const { name, stages, tier, private_title } = channels.find(
-      ({ provider }: { provider: string }) => provider === 'webhook',
-    );
-    assert.deepEqual(
-      { name, stages, tier, private_title },
-      { name: 'The lamp', stages: [2], tier: 1, private_title: true },
-    );
+      await goToSettings(page, 'Reminders');
+      await hook.connect(person);
+      await page.getByRole('link', { name: 'Choose what reaches you' }).click();
+      await page.getByRole('button', { name: /^Change Webhook/ }).click();
+      await page.getByLabel('Name').fill('The lamp');
+      await page.getByLabel('Used for').selectOption({ label: 'Only when it insists' });
+      await page.getByLabel('Order').selectOption({ label: 'Second, if you do not answer' });
+      await page.getByLabel('Keep titles private').check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'If you do not answer in 3 minutes' }).waitFor();
+      await page.getByLabel('Wait for an answer').selectOption('5');
+      await page.getByRole('heading', { name: 'If you do not answer in 5 minutes' }).waitFor();
+      const { fallback_minutes, channels } = await listed(person);
+      assert.equal(fallback_minutes, 5);
+      const { name, stages, tier, private_title } = channels.find(
+        ({ provider }: { provider: string }) => provider === 'webhook',
+      );
+      assert.deepEqual(
+        { name, stages, tier, private_title },
+        { name: 'The lamp', stages: [2], tier: 1, private_title: true },
+      );
 
-    await page.getByRole('button', { name: /^Change The lamp/ }).click();
-    await page.getByLabel('Use it').uncheck();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('switched off').waitFor();
-  });
+      await page.getByRole('button', { name: /^Change The lamp/ }).click();
+      await page.getByLabel('Use it').uncheck();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('switched off').waitFor();
+    },
+  );
 
   test('a new token for the same server leaves the topic as it is', async () => {
     const { page, person } = await visit('/app/settings/channels');
@@ -170,42 +174,45 @@ browserTests('sqlite', startRigs, (web, engine) => {
     await page.getByText('not answered in 3 minutes').waitFor();
   });
 
-  test('two messages without titles are told apart by codes that the app shows beside the titles, and their page shows the title to the signed-in owner, wherever they come from', async () => {
-    const { page, person, context } = await visit();
-    await hook.connect(person, { private_title: true });
-    hook.server.requests.splice(0);
-    const due_at = new Date(web.app.clock.now().getTime() + 1_800_000).toISOString();
-    const ids: string[] = [];
-    for (const title of ['take the pills', 'feed the cat'])
-      ids.push((await person.ask('POST', '/v1/tasks', { title, due_at, has_time: true })).body.data.id);
-    await web.advance('30m');
-    const sent = () => hook.server.requests.map(({ body }) => JSON.parse(body).data);
-    const nudgeOf = (id: string) => sent().find(({ task_id }) => task_id === id);
-    await waitUntil(() => ids.every(nudgeOf));
-    const messages = ids.map(nudgeOf);
-    const codes = messages.map(({ title }) => /^Task (#\w{4}) is due$/.exec(title)?.[1] ?? title);
-    assert.equal(new Set(codes).size, 2);
-    const [message] = messages;
-    // The page reads the codes with its channels, perhaps a moment before the nudges.
-    await page.reload();
-    const row = page.locator('[data-task]', { hasText: codes[0] ?? '' });
-    const title = (await row.getByRole('link').first().textContent()) ?? '';
-    assert.match(title, /^(?:take the pills|feed the cat)$/);
-    await row.getByRole('link').first().click();
-    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-    await page.getByText(codes[0] ?? '').waitFor();
+  testInFull(
+    'two messages without titles are told apart by codes that the app shows beside the titles, and their page shows the title to the signed-in owner, wherever they come from',
+    async () => {
+      const { page, person, context } = await visit();
+      await hook.connect(person, { private_title: true });
+      hook.server.requests.splice(0);
+      const due_at = new Date(web.app.clock.now().getTime() + 1_800_000).toISOString();
+      const ids: string[] = [];
+      for (const title of ['take the pills', 'feed the cat'])
+        ids.push((await person.ask('POST', '/v1/tasks', { title, due_at, has_time: true })).body.data.id);
+      await web.advance('30m');
+      const sent = () => hook.server.requests.map(({ body }) => JSON.parse(body).data);
+      const nudgeOf = (id: string) => sent().find(({ task_id }) => task_id === id);
+      await waitUntil(() => ids.every(nudgeOf));
+      const messages = ids.map(nudgeOf);
+      const codes = messages.map(({ title }) => /^Task (#\w{4}) is due$/.exec(title)?.[1] ?? title);
+      assert.equal(new Set(codes).size, 2);
+      const [message] = messages;
+      // The page reads the codes with its channels, perhaps a moment before the nudges.
+      await page.reload();
+      const row = page.locator('[data-task]', { hasText: codes[0] ?? '' });
+      const title = (await row.getByRole('link').first().textContent()) ?? '';
+      assert.match(title, /^(?:take the pills|feed the cat)$/);
+      await row.getByRole('link').first().click();
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+      await page.getByText(codes[0] ?? '').waitFor();
 
-    const mailbox = await context.newPage();
-    await mailbox.goto(`${web.origin.replace('127.0.0.1', 'crescendo.test')}/`);
-    await mailbox.evaluate(`location.href = ${JSON.stringify(web.origin + new URL(message.actions.page).pathname)}`);
-    await mailbox.getByText(title, { exact: true }).waitFor();
-    await context.clearCookies();
-    await mailbox.reload();
-    await mailbox.getByText(`Task ${codes[0]}`, { exact: true }).waitFor();
-    assert.doesNotMatch(await mailbox.content(), /pills|cat/);
-  });
+      const mailbox = await context.newPage();
+      await mailbox.goto(`${web.origin.replace('127.0.0.1', 'crescendo.test')}/`);
+      await mailbox.evaluate(`location.href = ${JSON.stringify(web.origin + new URL(message.actions.page).pathname)}`);
+      await mailbox.getByText(title, { exact: true }).waitFor();
+      await context.clearCookies();
+      await mailbox.reload();
+      await mailbox.getByText(`Task ${codes[0]}`, { exact: true }).waitFor();
+      assert.doesNotMatch(await mailbox.content(), /pills|cat/);
+    },
+  );
 
-  test('a mailbox is confirmed by its code, or from the mail while the screen is open', async () => {
+  testInFull('a mailbox is confirmed by its code, or from the mail while the screen is open', async () => {
     await using mail = await EmailRig.start();
     await using posted = await startWebTestApp(engine, { settings: mail.settings });
     const person = await createPerson(posted.app);

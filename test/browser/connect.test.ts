@@ -8,6 +8,7 @@ import { browserTests, goToSettings, mailedCode, openToday } from '../support/br
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { signIn } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 
 const ASSISTANT = 'https://assistant.example';
 
@@ -185,33 +186,36 @@ browserTests('sqlite', startProvider, (web) => {
     });
   });
 
-  test('the window that an assistant opened stays connected with it, and asks the second time too; a session that has ended leads through sign-in back to the request', async () => {
-    // The worker answers for the service, with headers of its own.
-    const visitor = await web.open({ serviceWorkers: 'allow' });
-    await openToday(visitor, web.app, 'popup@example.org');
-    const { page, context } = visitor;
-    const address = await addressFor(page);
-    for (const round of ['first', 'second']) {
-      await page.goto(`${ASSISTANT}/start?${round}`);
-      const opened = context.waitForEvent('page');
-      await page.evaluate(`window.opened = window.open(${JSON.stringify(address)})`);
-      const popup = await opened;
-      await consent(popup);
-      assert.equal(await page.evaluate('window.opened.closed'), false);
-      await popup.getByRole('button', { name: 'Connect', exact: true }).click();
-      await answerOf(popup);
-      assert.equal(await page.evaluate('window.opened.closed'), false);
-      await popup.close();
-    }
+  testInFull(
+    'the window that an assistant opened stays connected with it, and asks the second time too; a session that has ended leads through sign-in back to the request',
+    async () => {
+      // The worker answers for the service, with headers of its own.
+      const visitor = await web.open({ serviceWorkers: 'allow' });
+      await openToday(visitor, web.app, 'popup@example.org');
+      const { page, context } = visitor;
+      const address = await addressFor(page);
+      for (const round of ['first', 'second']) {
+        await page.goto(`${ASSISTANT}/start?${round}`);
+        const opened = context.waitForEvent('page');
+        await page.evaluate(`window.opened = window.open(${JSON.stringify(address)})`);
+        const popup = await opened;
+        await consent(popup);
+        assert.equal(await page.evaluate('window.opened.closed'), false);
+        await popup.getByRole('button', { name: 'Connect', exact: true }).click();
+        await answerOf(popup);
+        assert.equal(await page.evaluate('window.opened.closed'), false);
+        await popup.close();
+      }
 
-    await context.clearCookies();
-    await page.goto(await addressFor(page));
-    await page.getByRole('button', { name: 'Sign in with email instead' }).click();
-    await page.getByLabel('Email address').fill('popup@example.org');
-    await page.getByRole('button', { name: 'Mail me a code' }).click();
-    await page.getByLabel('Code from the mail').waitFor();
-    await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'popup@example.org'));
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await consent(page);
-  });
+      await context.clearCookies();
+      await page.goto(await addressFor(page));
+      await page.getByRole('button', { name: 'Sign in with email instead' }).click();
+      await page.getByLabel('Email address').fill('popup@example.org');
+      await page.getByRole('button', { name: 'Mail me a code' }).click();
+      await page.getByLabel('Code from the mail').waitFor();
+      await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'popup@example.org'));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await consent(page);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { look } from '../support/accessibility.ts';
 import { browserTests, followLink, goTo, openAppAs, openList } from '../support/browser.ts';
 import { isInView } from '../support/keyboard.ts';
 import { signIn } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
 /** The task is due on Tuesday 3 March 2026 at 18:00; clocks go forward on the 29th. */
@@ -42,65 +43,68 @@ browserTests('postgres', {}, (web) => {
     return visitor.page;
   }
 
-  test('a repeat that ends before it starts is refused while it can still be corrected; Esc or a click beside the editor never discards an edit without asking', async () => {
-    const page = await openEditor('slips@example.org', 'water the plants');
-    await page.getByLabel('Repeat', { exact: true }).selectOption('monthly');
-    await page.getByRole('button', { name: 'Add day' }).click();
-    await page.getByLabel('Which').selectOption({ label: 'last' });
-    await page.getByRole('button', { name: 'Add day' }).click();
-    await page.getByText('It repeats on the 1st and last day of every month.').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
-    const { recurrence } = await waitForStoredTask(web.app, 'water the plants', (task) => task.recurrence !== null);
-    assert.deepEqual(recurrence, { freq: 'monthly', by_month_day: [1, -1] });
+  testInFull(
+    'a repeat that ends before it starts is refused while it can still be corrected; Esc or a click beside the editor never discards an edit without asking',
+    async () => {
+      const page = await openEditor('slips@example.org', 'water the plants');
+      await page.getByLabel('Repeat', { exact: true }).selectOption('monthly');
+      await page.getByRole('button', { name: 'Add day' }).click();
+      await page.getByLabel('Which').selectOption({ label: 'last' });
+      await page.getByRole('button', { name: 'Add day' }).click();
+      await page.getByText('It repeats on the 1st and last day of every month.').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      const { recurrence } = await waitForStoredTask(web.app, 'water the plants', (task) => task.recurrence !== null);
+      assert.deepEqual(recurrence, { freq: 'monthly', by_month_day: [1, -1] });
 
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Repeat', { exact: true }).selectOption('daily');
-    await page.getByLabel('Last day').fill('2026-03-02');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('It ends before it starts.').waitFor();
-    assert.deepEqual((await findStoredTask(web.app, 'water the plants'))?.recurrence, recurrence);
-    await page.getByLabel('Last day').fill('2026-03-03');
-    await page.getByRole('button', { name: 'Save' }).click();
-    const isChanged = (task: { recurrence: unknown }) => !isDeepStrictEqual(task.recurrence, recurrence);
-    const daily = await waitForStoredTask(web.app, 'water the plants', isChanged);
-    assert.deepEqual(daily.recurrence, { freq: 'daily', until: '2026-03-03' });
-    await goTo(page, 'Today');
-    await openList(page, 'Upcoming');
-    await page.getByRole('listitem').filter({ hasText: 'water the plants' }).getByText('repeats').waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Repeat', { exact: true }).selectOption('daily');
+      await page.getByLabel('Last day').fill('2026-03-02');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('It ends before it starts.').waitFor();
+      assert.deepEqual((await findStoredTask(web.app, 'water the plants'))?.recurrence, recurrence);
+      await page.getByLabel('Last day').fill('2026-03-03');
+      await page.getByRole('button', { name: 'Save' }).click();
+      const isChanged = (task: { recurrence: unknown }) => !isDeepStrictEqual(task.recurrence, recurrence);
+      const daily = await waitForStoredTask(web.app, 'water the plants', isChanged);
+      assert.deepEqual(daily.recurrence, { freq: 'daily', until: '2026-03-03' });
+      await goTo(page, 'Today');
+      await openList(page, 'Upcoming');
+      await page.getByRole('listitem').filter({ hasText: 'water the plants' }).getByText('repeats').waitFor();
 
-    await page.getByRole('link', { name: 'water the plants' }).click();
-    await page.getByRole('button', { name: 'Edit' }).click();
-    const notes = page.getByLabel('Notes', { exact: true });
-    const asked = page.getByRole('heading', { name: 'Discard your changes?' });
-    await notes.waitFor();
-    // Nothing was typed yet, so there is nothing to ask.
-    await page.keyboard.press('Escape');
-    await notes.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await notes.fill('a litre each');
-
-    await page.mouse.click(5, 450);
-    await asked.waitFor();
-    await page.getByRole('button', { name: 'Keep editing' }).click();
-    await asked.waitFor({ state: 'detached' });
-    // A browser may close a dialog by force when Esc is pressed again and again.
-    for (let round = 0; round < 3; round += 1) {
+      await page.getByRole('link', { name: 'water the plants' }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      const notes = page.getByLabel('Notes', { exact: true });
+      const asked = page.getByRole('heading', { name: 'Discard your changes?' });
+      await notes.waitFor();
+      // Nothing was typed yet, so there is nothing to ask.
       await page.keyboard.press('Escape');
+      await notes.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await notes.fill('a litre each');
+
+      await page.mouse.click(5, 450);
       await asked.waitFor();
-      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keep editing' }).click();
       await asked.waitFor({ state: 'detached' });
-    }
-    assert.equal(await notes.inputValue(), 'a litre each');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await waitForStoredTask(web.app, 'water the plants', (task) => task.notes === 'a litre each');
+      // A browser may close a dialog by force when Esc is pressed again and again.
+      for (let round = 0; round < 3; round += 1) {
+        await page.keyboard.press('Escape');
+        await asked.waitFor();
+        await page.keyboard.press('Escape');
+        await asked.waitFor({ state: 'detached' });
+      }
+      assert.equal(await notes.inputValue(), 'a litre each');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await waitForStoredTask(web.app, 'water the plants', (task) => task.notes === 'a litre each');
 
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await notes.fill('two litres each');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await notes.waitFor({ state: 'detached' });
-    assert.equal((await findStoredTask(web.app, 'water the plants'))?.notes, 'a litre each');
-  });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await notes.fill('two litres each');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await notes.waitFor({ state: 'detached' });
+      assert.equal((await findStoredTask(web.app, 'water the plants'))?.notes, 'a litre each');
+    },
+  );
 
   test('every rule is shown in words with its next dates, and stays as it is when another field is saved', async () => {
     const person = await signIn(web.app, 'rules@example.org');
@@ -139,72 +143,75 @@ browserTests('postgres', {}, (web) => {
     await look(page, 'repeat-editor-zoomed');
   });
 
-  test('small numbers are stepped by finger, arrow keys or typing, and weekdays and times are as the person reads them', async () => {
-    const phone = { viewport: { width: 390, height: 844 }, locale: 'en-US' };
-    const page = await openEditor('steps@example.org', 'stretch', phone);
-    const number = (name: string) => page.getByRole('spinbutton', { name, exact: true });
-    const press = (name: string) => page.getByRole('button', { name, exact: true });
-    await page.getByLabel('Repeat', { exact: true }).selectOption('weekly');
-    const days = page.getByRole('group', { name: 'On', exact: true }).locator('[aria-hidden]');
-    assert.deepEqual(await days.allInnerTexts(), ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']);
-    for (const day of ['Sunday', 'Monday']) await press(day).click();
+  testInFull(
+    'small numbers are stepped by finger, arrow keys or typing, and weekdays and times are as the person reads them',
+    async () => {
+      const phone = { viewport: { width: 390, height: 844 }, locale: 'en-US' };
+      const page = await openEditor('steps@example.org', 'stretch', phone);
+      const number = (name: string) => page.getByRole('spinbutton', { name, exact: true });
+      const press = (name: string) => page.getByRole('button', { name, exact: true });
+      await page.getByLabel('Repeat', { exact: true }).selectOption('weekly');
+      const days = page.getByRole('group', { name: 'On', exact: true }).locator('[aria-hidden]');
+      assert.deepEqual(await days.allInnerTexts(), ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']);
+      for (const day of ['Sunday', 'Monday']) await press(day).click();
 
-    assert.ok(await press('Less: Every').isDisabled());
-    await press('More: Every').click();
-    await page.getByText('It repeats every other week').waitFor();
-    assert.equal(
-      await number('Every').evaluate(
-        (field) => field.ownerDocument.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent,
-      ),
-      'weeks',
-    );
-    await number('Every').fill('');
-    assert.equal(await number('Every').inputValue(), '', 'a field can be emptied to type another number');
-    await page.keyboard.type('11');
-    await page.keyboard.press('ArrowDown');
-    await page.getByText('It repeats every 10 weeks').waitFor();
-    await press('More: Times in all').click();
-    assert.equal(await number('Times in all').inputValue(), '1');
-    await press('Less: Times in all').click();
-    assert.equal(await number('Times in all').inputValue(), '');
-    for (let day = 0; day <= 4; day += 1) await press('More: Heads-up').click();
-    await page.getByText('4 days before').waitFor();
-    await page.getByLabel('Another time').fill('20:00');
-    await press('Add time').click();
-    await press('Remove 6:00 PM').waitFor();
-    await press('Remove 8:00 PM').click();
-    for (const name of ['More: Every', 'Less: Every', 'More: Heads-up', 'Sunday']) {
-      const box = await press(name).boundingBox();
-      assert.ok(box && box.width >= 44 && box.height >= 44, `${name} is ${box?.width} by ${box?.height}`);
-    }
-    await number('Every').scrollIntoViewIfNeeded();
-    await look(page, 'stepper-phone-light');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await look(page, 'stepper-desktop-dark');
-    await press('Save').click();
-    const { recurrence, lead_time_days } = await waitForStoredTask(
-      web.app,
-      'stretch',
-      (task) => task.recurrence !== null,
-    );
-    assert.deepEqual(
-      [recurrence, lead_time_days],
-      [{ freq: 'weekly', interval: 10, by_weekday: ['mo', 'su'], by_time: ['18:00'] }, 4],
-    );
+      assert.ok(await press('Less: Every').isDisabled());
+      await press('More: Every').click();
+      await page.getByText('It repeats every other week').waitFor();
+      assert.equal(
+        await number('Every').evaluate(
+          (field) => field.ownerDocument.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent,
+        ),
+        'weeks',
+      );
+      await number('Every').fill('');
+      assert.equal(await number('Every').inputValue(), '', 'a field can be emptied to type another number');
+      await page.keyboard.type('11');
+      await page.keyboard.press('ArrowDown');
+      await page.getByText('It repeats every 10 weeks').waitFor();
+      await press('More: Times in all').click();
+      assert.equal(await number('Times in all').inputValue(), '1');
+      await press('Less: Times in all').click();
+      assert.equal(await number('Times in all').inputValue(), '');
+      for (let day = 0; day <= 4; day += 1) await press('More: Heads-up').click();
+      await page.getByText('4 days before').waitFor();
+      await page.getByLabel('Another time').fill('20:00');
+      await press('Add time').click();
+      await press('Remove 6:00 PM').waitFor();
+      await press('Remove 8:00 PM').click();
+      for (const name of ['More: Every', 'Less: Every', 'More: Heads-up', 'Sunday']) {
+        const box = await press(name).boundingBox();
+        assert.ok(box && box.width >= 44 && box.height >= 44, `${name} is ${box?.width} by ${box?.height}`);
+      }
+      await number('Every').scrollIntoViewIfNeeded();
+      await look(page, 'stepper-phone-light');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await look(page, 'stepper-desktop-dark');
+      await press('Save').click();
+      const { recurrence, lead_time_days } = await waitForStoredTask(
+        web.app,
+        'stretch',
+        (task) => task.recurrence !== null,
+      );
+      assert.deepEqual(
+        [recurrence, lead_time_days],
+        [{ freq: 'weekly', interval: 10, by_weekday: ['mo', 'su'], by_time: ['18:00'] }, 4],
+      );
 
-    // The choice of the person comes before the custom of the region. The editor keeps the rule it was opened with, so
-    // the page has to show the stored one before.
-    await number('Every').waitFor({ state: 'detached' });
-    const shownRule = page.getByText('every 10 weeks').first();
-    await shownRule.waitFor();
-    await page.evaluate("localStorage.setItem('crescendo-week', '6')");
-    await page.reload();
-    await shownRule.waitFor();
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await days.first().waitFor();
-    assert.deepEqual((await days.allInnerTexts())[0], 'Sat');
-  });
+      // The choice of the person comes before the custom of the region. The editor keeps the rule it was opened with, so
+      // the page has to show the stored one before.
+      await number('Every').waitFor({ state: 'detached' });
+      const shownRule = page.getByText('every 10 weeks').first();
+      await shownRule.waitFor();
+      await page.evaluate("localStorage.setItem('crescendo-week', '6')");
+      await page.reload();
+      await shownRule.waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await days.first().waitFor();
+      assert.deepEqual((await days.allInnerTexts())[0], 'Sat');
+    },
+  );
 
   test('another time of a twice-a-day task asks whether it is meant for this dose or for all from here', async () => {
     const page = await openEditor('doses@example.org', 'drops');
@@ -233,7 +240,7 @@ browserTests('postgres', {}, (web) => {
     assert.deepEqual(all.recurrence, { freq: 'daily', by_time: ['08:00', '20:30'] });
   });
 
-  test('an edit that the service refuses is kept, and opens again as it was typed', async () => {
+  testInFull('an edit that the service refuses is kept, and opens again as it was typed', async () => {
     const page = await openEditor('refused@example.org', 'gym');
     web.proxy.cut();
     await page.getByLabel('Notes', { exact: true }).fill('bring a towel');

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { browserTests, dueToday, openList, openTodayAs, openTodayWith } from '../support/browser.ts';
 import { openSession } from '../support/people.ts';
 import { waitUntilAppIsCached } from '../support/service-worker.ts';
+import { testInFull } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -175,121 +176,130 @@ browserTests('sqlite', {}, (web) => {
     assert.deepEqual(errors, []);
   });
 
-  test('the account has the colours of labels: taken over from a browser once, told to the others, sent later if offline', async () => {
-    const tasks = [
-      { title: 'pay gas', ...dueToday('23:30'), kind: 'bill' },
-      { title: 'pills', ...dueToday('23:40'), kind: 'health' },
-    ];
-    const { page, person } = await openTodayWith(web, 'painter@example.org', tasks);
-    const stored = async () => {
-      const { body } = await person.ask('GET', '/v1/labels');
-      return body.data.map(({ label, colour }: Record<string, string>) => `${label} ${colour}`).join();
-    };
-    await person.ask('PUT', '/v1/labels', { labels: [{ label: 'bill', colour: 'red' }] });
-    // As the browser kept them: a number for each label, and one of the palette.
-    const numberOf = (label: string) =>
-      [...label].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2_147_483_647, 0);
-    const kept = JSON.stringify({ [numberOf('bill')]: 4, [numberOf('health')]: 3 });
-    await page.evaluate(`localStorage.setItem('crescendo-label-colours', '${kept}')`);
-    await page.reload();
-    await waitUntil(async () => (await stored()) === 'bill red,health purple');
-    await waitUntil(async () => (await page.evaluate("localStorage.getItem('crescendo-label-colours')")) === null);
+  testInFull(
+    'the account has the colours of labels: taken over from a browser once, told to the others, sent later if offline',
+    async () => {
+      const tasks = [
+        { title: 'pay gas', ...dueToday('23:30'), kind: 'bill' },
+        { title: 'pills', ...dueToday('23:40'), kind: 'health' },
+      ];
+      const { page, person } = await openTodayWith(web, 'painter@example.org', tasks);
+      const stored = async () => {
+        const { body } = await person.ask('GET', '/v1/labels');
+        return body.data.map(({ label, colour }: Record<string, string>) => `${label} ${colour}`).join();
+      };
+      await person.ask('PUT', '/v1/labels', { labels: [{ label: 'bill', colour: 'red' }] });
+      // As the browser kept them: a number for each label, and one of the palette.
+      const numberOf = (label: string) =>
+        [...label].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2_147_483_647, 0);
+      const kept = JSON.stringify({ [numberOf('bill')]: 4, [numberOf('health')]: 3 });
+      await page.evaluate(`localStorage.setItem('crescendo-label-colours', '${kept}')`);
+      await page.reload();
+      await waitUntil(async () => (await stored()) === 'bill red,health purple');
+      await waitUntil(async () => (await page.evaluate("localStorage.getItem('crescendo-label-colours')")) === null);
 
-    const phone = await web.open({ viewport: { width: 390, height: 844 } });
-    await openTodayAs(phone, await openSession(web.app, person.userId));
-    const dot = (name: string) => phone.page.locator(`[data-task] [style*="label-${name}"]`);
-    await dot('purple').waitFor();
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('button', { name: 'Labels' }).click();
-    const choose = (title: string) => page.getByRole('group', { name: 'Colour of health' }).getByTitle(title).click();
-    await choose('Gold');
-    await dot('gold').waitFor();
-    web.proxy.cut();
-    await choose('Teal');
-    await page.getByText("You're offline. It is saved").waitFor();
-    await page
-      .getByRole('group', { name: 'Colour of health' })
-      .getByRole('radio', { name: 'Teal', checked: true })
-      .waitFor();
-    assert.equal(await stored(), 'bill red,health gold');
-    web.proxy.restore();
-    await page.evaluate("dispatchEvent(new Event('online'))");
-    await waitUntil(async () => (await stored()) === 'bill red,health teal');
-    await page
-      .getByRole('group', { name: 'Colour of health' })
-      .getByRole('radio', { name: 'Teal', checked: true })
-      .waitFor();
-  });
+      const phone = await web.open({ viewport: { width: 390, height: 844 } });
+      await openTodayAs(phone, await openSession(web.app, person.userId));
+      const dot = (name: string) => phone.page.locator(`[data-task] [style*="label-${name}"]`);
+      await dot('purple').waitFor();
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByRole('button', { name: 'Labels' }).click();
+      const choose = (title: string) => page.getByRole('group', { name: 'Colour of health' }).getByTitle(title).click();
+      await choose('Gold');
+      await dot('gold').waitFor();
+      web.proxy.cut();
+      await choose('Teal');
+      await page.getByText("You're offline. It is saved").waitFor();
+      await page
+        .getByRole('group', { name: 'Colour of health' })
+        .getByRole('radio', { name: 'Teal', checked: true })
+        .waitFor();
+      assert.equal(await stored(), 'bill red,health gold');
+      web.proxy.restore();
+      await page.evaluate("dispatchEvent(new Event('online'))");
+      await waitUntil(async () => (await stored()) === 'bill red,health teal');
+      await page
+        .getByRole('group', { name: 'Colour of health' })
+        .getByRole('radio', { name: 'Teal', checked: true })
+        .waitFor();
+    },
+  );
 
-  test('all overdue tasks move to today, and a repeating one keeps its later dates; after Done the next occurrence says nothing of a stage before its first nudge', async () => {
-    const { page, person } = await openTodayWith(web, 'overdue@example.org', [
-      { title: 'late call', due_at: '2026-02-28T18:00:00+01:00', has_time: true },
-      { title: 'missed morning', due_at: '2026-02-28T07:00:00+01:00', has_time: true },
-      { title: 'weekly review', due_at: '2026-02-28T19:00:00+01:00', has_time: true, recurrence: { freq: 'weekly' } },
-    ]);
-    await page.getByRole('button', { name: 'Move all to today' }).click();
-    await page.getByText('Moved 3 tasks to today').waitFor();
-    await page.getByRole('heading', { name: 'Overdue' }).waitFor({ state: 'detached' });
-    await web.advance('1m');
-    await waitForStoredTask(web.app, 'late call', ({ due_at }) => due_at === '2026-03-02T17:00:00.000Z');
-    await waitForStoredTask(web.app, 'missed morning', ({ has_time }) => !has_time);
-    const weekly = await waitForStoredTask(web.app, 'weekly review', (task) => task.deferred_until !== null);
-    assert.equal(weekly.deferred_until, '2026-03-02T18:00:00.000Z');
-    assert.equal(weekly.due_at, '2026-02-28T18:00:00.000Z');
+  testInFull(
+    'all overdue tasks move to today, and a repeating one keeps its later dates; after Done the next occurrence says nothing of a stage before its first nudge',
+    async () => {
+      const { page, person } = await openTodayWith(web, 'overdue@example.org', [
+        { title: 'late call', due_at: '2026-02-28T18:00:00+01:00', has_time: true },
+        { title: 'missed morning', due_at: '2026-02-28T07:00:00+01:00', has_time: true },
+        { title: 'weekly review', due_at: '2026-02-28T19:00:00+01:00', has_time: true, recurrence: { freq: 'weekly' } },
+      ]);
+      await page.getByRole('button', { name: 'Move all to today' }).click();
+      await page.getByText('Moved 3 tasks to today').waitFor();
+      await page.getByRole('heading', { name: 'Overdue' }).waitFor({ state: 'detached' });
+      await web.advance('1m');
+      await waitForStoredTask(web.app, 'late call', ({ due_at }) => due_at === '2026-03-02T17:00:00.000Z');
+      await waitForStoredTask(web.app, 'missed morning', ({ has_time }) => !has_time);
+      const weekly = await waitForStoredTask(web.app, 'weekly review', (task) => task.deferred_until !== null);
+      assert.equal(weekly.deferred_until, '2026-03-02T18:00:00.000Z');
+      assert.equal(weekly.due_at, '2026-02-28T18:00:00.000Z');
 
-    const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
-    const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
-    await person.ask('POST', '/v1/tasks', daily);
-    await web.advance('40m');
-    const row = page.locator('[data-task]').filter({ hasText: 'daily pill' });
-    await row.getByText('pressing').waitFor();
-    await page.getByRole('button', { name: 'Done: daily pill' }).click();
-    await openList(page, 'Upcoming');
-    await row.getByText('tomorrow').waitFor();
-    assert.doesNotMatch(await row.innerText(), /first nudge|pressing/);
-  });
+      const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
+      const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
+      await person.ask('POST', '/v1/tasks', daily);
+      await web.advance('40m');
+      const row = page.locator('[data-task]').filter({ hasText: 'daily pill' });
+      await row.getByText('pressing').waitFor();
+      await page.getByRole('button', { name: 'Done: daily pill' }).click();
+      await openList(page, 'Upcoming');
+      await row.getByText('tomorrow').waitFor();
+      assert.doesNotMatch(await row.innerText(), /first nudge|pressing/);
+    },
+  );
 
-  test('a list is worked through by keyboard: move, select, done, snooze; single keys can be turned off', async () => {
-    const names = ['first', 'second', 'third', 'fourth'];
-    const { page } = await openTodayWith(
-      web,
-      'keyboard@example.org',
-      names.map((name, index) => ({ title: `key ${name}`, ...dueToday(`23:0${index}`) })),
-    );
-    await page.getByRole('link', { name: 'key fourth' }).waitFor();
-    await page.locator('body').press('j');
-    await expectFocus(page, 'key first');
-    await page.keyboard.press('d');
-    await waitForStoredTask(web.app, 'key first', ({ status }) => status === 'done');
-    await page.getByRole('link', { name: 'key first' }).waitFor({ state: 'detached' });
-    await expectFocus(page, 'key second');
-    await page.keyboard.press('x');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Shift+X');
-    await page.getByText('2 selected').waitFor();
-    await page.keyboard.press('s');
-    await page.getByRole('button', { name: 'In an hour' }).click();
-    await page.getByText('2 tasks snoozed').waitFor();
-    await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
-    await page.keyboard.press('2');
-    await page.getByRole('heading', { name: 'Upcoming', level: 1 }).waitFor();
-    await page.keyboard.press('1');
-    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    await page.keyboard.press('n');
-    await page.keyboard.type('n/?');
-    assert.equal(await page.getByLabel('Add a task in plain words').inputValue(), 'n/?');
-    await page.getByRole('heading', { name: 'Today', level: 1 }).focus();
-    await page.keyboard.press('?');
-    await page.getByRole('switch', { name: 'Single-key shortcuts' }).click();
-    await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
-    await page.keyboard.press('2');
-    await page.keyboard.press('Control+k');
-    await page.getByLabel('Search tasks').waitFor();
-    assert.match(page.url(), /\/app\/?$/);
-  });
+  testInFull(
+    'a list is worked through by keyboard: move, select, done, snooze; single keys can be turned off',
+    async () => {
+      const names = ['first', 'second', 'third', 'fourth'];
+      const { page } = await openTodayWith(
+        web,
+        'keyboard@example.org',
+        names.map((name, index) => ({ title: `key ${name}`, ...dueToday(`23:0${index}`) })),
+      );
+      await page.getByRole('link', { name: 'key fourth' }).waitFor();
+      await page.locator('body').press('j');
+      await expectFocus(page, 'key first');
+      await page.keyboard.press('d');
+      await waitForStoredTask(web.app, 'key first', ({ status }) => status === 'done');
+      await page.getByRole('link', { name: 'key first' }).waitFor({ state: 'detached' });
+      await expectFocus(page, 'key second');
+      await page.keyboard.press('x');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Shift+X');
+      await page.getByText('2 selected').waitFor();
+      await page.keyboard.press('s');
+      await page.getByRole('button', { name: 'In an hour' }).click();
+      await page.getByText('2 tasks snoozed').waitFor();
+      await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
+      await page.keyboard.press('2');
+      await page.getByRole('heading', { name: 'Upcoming', level: 1 }).waitFor();
+      await page.keyboard.press('1');
+      await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+      await page.keyboard.press('n');
+      await page.keyboard.type('n/?');
+      assert.equal(await page.getByLabel('Add a task in plain words').inputValue(), 'n/?');
+      await page.getByRole('heading', { name: 'Today', level: 1 }).focus();
+      await page.keyboard.press('?');
+      await page.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
+      await page.keyboard.press('2');
+      await page.keyboard.press('Control+k');
+      await page.getByLabel('Search tasks').waitFor();
+      assert.match(page.url(), /\/app\/?$/);
+    },
+  );
 
-  test('going back from a task shows the list where it was left', async () => {
+  testInFull('going back from a task shows the list where it was left', async () => {
     const { page } = await openTodayWith(
       web,
       'scrolls@example.org',

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { browserTests, goTo, goToSettings, pauseClock, quickAdd, signInToToday } from '../support/browser.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { signIn } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -76,27 +77,30 @@ browserTests('sqlite', {}, (web) => {
     await page.getByText(/^Chrome on .+ · this browser/).waitFor();
   });
 
-  test('without a tap there are no quiet hours, times are by the clock of the person, and the ladder is shown still to those who want no movement', async () => {
-    const visitor = await web.open({ locale: 'en-US' });
-    const { page } = visitor;
-    await signInToToday(visitor, web.app, 'still@example.org');
-    const { userId: user_id } = await signIn(web.app, 'still@example.org');
-    const channel = channelRow(web.app.clock.now(), { user_id, provider: 'webhook' });
-    await web.app.db.insertInto('channels').values(channel).execute();
-    await page.reload();
-    await page.getByText('Nudges can reach you by the webhook.').waitFor();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('button', { name: 'Quiet from 10:00 PM to 7:00 AM' }).waitFor();
-    for (const name of ['No, at any hour', 'Next']) await page.getByRole('button', { name }).click();
-    await page.getByText('An example: a task is due at 6:00 PM').waitFor();
-    await page.getByText('8:00 PM: it insists').waitFor();
-    // No task has a date, so no nudge would come.
-    assert.equal(await page.getByText('Your first nudge').count(), 0);
-    await addDevice(web.app, user_id);
-    await quickAdd(page, 'call mum at 6pm');
-    await page.getByText(/^Your first nudge would come today at 6:00 PM, through iPhone/).waitFor();
-    assert.equal(await page.locator('[data-nudge=sent]').count(), 6);
-    assert.equal(await page.getByRole('button', { name: 'Watch again' }).count(), 0);
-    assert.equal(await quietHours('still@example.org'), null);
-  });
+  testInFull(
+    'without a tap there are no quiet hours, times are by the clock of the person, and the ladder is shown still to those who want no movement',
+    async () => {
+      const visitor = await web.open({ locale: 'en-US' });
+      const { page } = visitor;
+      await signInToToday(visitor, web.app, 'still@example.org');
+      const { userId: user_id } = await signIn(web.app, 'still@example.org');
+      const channel = channelRow(web.app.clock.now(), { user_id, provider: 'webhook' });
+      await web.app.db.insertInto('channels').values(channel).execute();
+      await page.reload();
+      await page.getByText('Nudges can reach you by the webhook.').waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByRole('button', { name: 'Quiet from 10:00 PM to 7:00 AM' }).waitFor();
+      for (const name of ['No, at any hour', 'Next']) await page.getByRole('button', { name }).click();
+      await page.getByText('An example: a task is due at 6:00 PM').waitFor();
+      await page.getByText('8:00 PM: it insists').waitFor();
+      // No task has a date, so no nudge would come.
+      assert.equal(await page.getByText('Your first nudge').count(), 0);
+      await addDevice(web.app, user_id);
+      await quickAdd(page, 'call mum at 6pm');
+      await page.getByText(/^Your first nudge would come today at 6:00 PM, through iPhone/).waitFor();
+      assert.equal(await page.locator('[data-nudge=sent]').count(), 6);
+      assert.equal(await page.getByRole('button', { name: 'Watch again' }).count(), 0);
+      assert.equal(await quietHours('still@example.org'), null);
+    },
+  );
 });

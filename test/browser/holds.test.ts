@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { browserTests, openList, openTodayAs, quickAdd, waitForAddedTask } from '../support/browser.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { type Person, signIn } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
 let hook: WebhookRig;
@@ -79,51 +80,58 @@ browserTests('sqlite', startHook, (web) => {
     assert.deepEqual(errors, []);
   });
 
-  test('in the middle of quiet hours, a new time, a snooze and an edit say when they ring, and the row offers to ring anyway', async () => {
-    const { page, person, errors } = await openAs('awake@example.org', {
-      quiet_hours_start: '09:00',
-      quiet_hours_end: '20:00',
-    });
-    await quickAdd(page, 'take the pizza out in 1 min');
-    await page.getByText('Added. Rings today at 20:00 (quiet hours).').waitFor();
-    const { id } = await waitForAddedTask(page, web.app, 'take the pizza out');
-    await rowOf(page, 'pizza').getByText('rings today at 20:00').waitFor();
+  testInFull(
+    'in the middle of quiet hours, a new time, a snooze and an edit say when they ring, and the row offers to ring anyway',
+    async () => {
+      const { page, person, errors } = await openAs('awake@example.org', {
+        quiet_hours_start: '09:00',
+        quiet_hours_end: '20:00',
+      });
+      await quickAdd(page, 'take the pizza out in 1 min');
+      await page.getByText('Added. Rings today at 20:00 (quiet hours).').waitFor();
+      const { id } = await waitForAddedTask(page, web.app, 'take the pizza out');
+      await rowOf(page, 'pizza').getByText('rings today at 20:00').waitFor();
 
-    const sheet = page.getByRole('dialog');
-    await page.getByRole('button', { name: 'Snooze: take the pizza out' }).click();
-    await sheet.getByText('It rings today at 20:00 because of your quiet hours.').first().waitFor();
-    assert.equal(await sheet.getByRole('button', { name: 'Tomorrow morning, ring anyway' }).count(), 1);
-    await sheet.getByRole('button', { name: /^In 15 minutes\s*today/ }).click();
-    await page.getByText('Snoozed. Rings today at 20:00').waitFor();
-    // Also while the snooze waits to be sent.
-    await rowOf(page, 'pizza').getByText('snoozed until today at 10:15').waitFor();
-    await rowOf(page, 'pizza').getByText('rings today at 20:00 because of your quiet hours').waitFor();
-    await page.getByRole('link', { name: 'take the pizza out' }).click();
-    await page.locator('[data-held]').getByText('It rings today at 20:00 because of your quiet hours.').waitFor();
-    await web.advance('1m');
-    await waitForStoredTask(web.app, 'take the pizza out', (task) => task.deferred_until !== null);
-    await expectNext(page, person, 'take the pizza out', 'today at 20:00');
-    await page.getByRole('link', { name: 'Today' }).first().click();
-    await rowOf(page, 'pizza').getByRole('button', { name: 'Ring anyway: take the pizza out' }).click();
-    const stored = await waitForStoredTask(web.app, 'take the pizza out', (t) => t.next_fire_at === t.deferred_until);
-    await page.getByRole('link', { name: 'take the pizza out' }).click();
-    await expectNext(page, person, stored.title, 'today at 10:15');
+      const sheet = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Snooze: take the pizza out' }).click();
+      await sheet.getByText('It rings today at 20:00 because of your quiet hours.').first().waitFor();
+      assert.equal(await sheet.getByRole('button', { name: 'Tomorrow morning, ring anyway' }).count(), 1);
+      await sheet.getByRole('button', { name: /^In 15 minutes\s*today/ }).click();
+      await page.getByText('Snoozed. Rings today at 20:00').waitFor();
+      // Also while the snooze waits to be sent.
+      await rowOf(page, 'pizza').getByText('snoozed until today at 10:15').waitFor();
+      await rowOf(page, 'pizza').getByText('rings today at 20:00 because of your quiet hours').waitFor();
+      await page.getByRole('link', { name: 'take the pizza out' }).click();
+      await page.locator('[data-held]').getByText('It rings today at 20:00 because of your quiet hours.').waitFor();
+      await web.advance('1m');
+      await waitForStoredTask(web.app, 'take the pizza out', (task) => task.deferred_until !== null);
+      await expectNext(page, person, 'take the pizza out', 'today at 20:00');
+      await page.getByRole('link', { name: 'Today' }).first().click();
+      await rowOf(page, 'pizza').getByRole('button', { name: 'Ring anyway: take the pizza out' }).click();
+      const stored = await waitForStoredTask(web.app, 'take the pizza out', (t) => t.next_fire_at === t.deferred_until);
+      await page.getByRole('link', { name: 'take the pizza out' }).click();
+      await expectNext(page, person, stored.title, 'today at 10:15');
 
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await sheet.getByLabel('Time').fill('11:30');
-    await sheet.getByText('It rings today at 20:00 because of your quiet hours.').waitFor();
-    await sheet.getByRole('button', { name: 'Make it must not miss' }).click();
-    await sheet.getByText('It rings today at 20:00').waitFor({ state: 'detached' });
-    await sheet.getByLabel('Must not miss').uncheck();
-    await sheet.getByRole('button', { name: 'Ring anyway this once' }).click();
-    await sheet.getByRole('button', { name: 'Save' }).click();
-    await waitForStoredTask(web.app, 'take the pizza out', (task) => task.next_fire_at === '2026-03-02T10:30:00.000Z');
-    await expectNext(page, person, stored.title, 'today at 11:30');
-    assert.equal((await person.ask('GET', `/v1/tasks/${id}`)).body.data.break_quiet_hours, false);
-    assert.deepEqual(errors, []);
-  });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await sheet.getByLabel('Time').fill('11:30');
+      await sheet.getByText('It rings today at 20:00 because of your quiet hours.').waitFor();
+      await sheet.getByRole('button', { name: 'Make it must not miss' }).click();
+      await sheet.getByText('It rings today at 20:00').waitFor({ state: 'detached' });
+      await sheet.getByLabel('Must not miss').uncheck();
+      await sheet.getByRole('button', { name: 'Ring anyway this once' }).click();
+      await sheet.getByRole('button', { name: 'Save' }).click();
+      await waitForStoredTask(
+        web.app,
+        'take the pizza out',
+        (task) => task.next_fire_at === '2026-03-02T10:30:00.000Z',
+      );
+      await expectNext(page, person, stored.title, 'today at 11:30');
+      assert.equal((await person.ask('GET', `/v1/tasks/${id}`)).body.data.break_quiet_hours, false);
+      assert.deepEqual(errors, []);
+    },
+  );
 
-  test('several lines say of each when it rings; who is not reached is told that too', async () => {
+  testInFull('several lines say of each when it rings; who is not reached is told that too', async () => {
     const quiet = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
     const { page, person, errors } = await openAs('lines@example.org', quiet, { isReached: false });
     await page.getByText('No nudge can reach you yet.').waitFor();

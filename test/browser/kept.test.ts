@@ -14,6 +14,7 @@ import {
   signInToToday,
 } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -61,48 +62,51 @@ browserTests('sqlite', {}, (web) => {
     assert.doesNotMatch(await stores(other), /a secret/);
   });
 
-  test('Back asks as Escape does when an edit is open; the edit survives a reload and is offered again', async () => {
-    const visitor = await openTodayWith(web, 'back@example.org', [{ title: 'bake bread', ...dueToday('23:00') }]);
-    const { page } = visitor;
-    await page.getByRole('link', { name: 'bake bread' }).click();
-    const notes = page.getByLabel('Notes', { exact: true });
-    const asked = page.getByRole('heading', { name: 'Discard your changes?' });
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await notes.waitFor();
-    // Nothing was typed, so Back closes the editor and the page stays.
-    await page.evaluate('history.back()');
-    await notes.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await notes.fill('with r');
-    await page.evaluate('history.back()');
-    await asked.waitFor();
-    await look(page, 'kept-asked');
-    await page.keyboard.press('Enter');
-    await asked.waitFor({ state: 'detached' });
-    assert.equal(await notes.inputValue(), 'with r');
-    await notes.press('End');
-    await typeAndReload(page, 'ye');
-    await page.getByText('You have changes here that are not saved yet.').waitFor();
-    await look(page, 'kept-unsaved');
-    await page.getByRole('button', { name: 'Continue editing' }).press('Enter');
-    assert.equal(await notes.inputValue(), 'with rye');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await waitForStoredTask(web.app, 'bake bread', (task) => task.notes === 'with rye');
-    await page.getByText('You have changes here').waitFor({ state: 'detached' });
+  testInFull(
+    'Back asks as Escape does when an edit is open; the edit survives a reload and is offered again',
+    async () => {
+      const visitor = await openTodayWith(web, 'back@example.org', [{ title: 'bake bread', ...dueToday('23:00') }]);
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'bake bread' }).click();
+      const notes = page.getByLabel('Notes', { exact: true });
+      const asked = page.getByRole('heading', { name: 'Discard your changes?' });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await notes.waitFor();
+      // Nothing was typed, so Back closes the editor and the page stays.
+      await page.evaluate('history.back()');
+      await notes.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await notes.fill('with r');
+      await page.evaluate('history.back()');
+      await asked.waitFor();
+      await look(page, 'kept-asked');
+      await page.keyboard.press('Enter');
+      await asked.waitFor({ state: 'detached' });
+      assert.equal(await notes.inputValue(), 'with r');
+      await notes.press('End');
+      await typeAndReload(page, 'ye');
+      await page.getByText('You have changes here that are not saved yet.').waitFor();
+      await look(page, 'kept-unsaved');
+      await page.getByRole('button', { name: 'Continue editing' }).press('Enter');
+      assert.equal(await notes.inputValue(), 'with rye');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await waitForStoredTask(web.app, 'bake bread', (task) => task.notes === 'with rye');
+      await page.getByText('You have changes here').waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await notes.fill('with spelt');
-    await page.evaluate('history.back()');
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await notes.waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByRole('button', { name: 'Edit' }).waitFor();
-    assert.equal(await page.getByText('You have changes here').count(), 0);
-    assert.equal((await findStoredTask(web.app, 'bake bread'))?.notes, 'with rye');
-    // Then Back leaves the page.
-    await page.evaluate('history.back()');
-    await add(page).waitFor();
-  });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await notes.fill('with spelt');
+      await page.evaluate('history.back()');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await notes.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('button', { name: 'Edit' }).waitFor();
+      assert.equal(await page.getByText('You have changes here').count(), 0);
+      assert.equal((await findStoredTask(web.app, 'bake bread'))?.notes, 'with rye');
+      // Then Back leaves the page.
+      await page.evaluate('history.back()');
+      await add(page).waitFor();
+    },
+  );
 
   test('a setting is stored when it is changed, without leaving the field; a failure says so and keeps the text', async () => {
     const visitor = await openTodayWith(web, 'settings@example.org', []);
@@ -131,7 +135,7 @@ browserTests('sqlite', {}, (web) => {
     await page.getByText('Not saved.').waitFor({ state: 'detached' });
   });
 
-  test('a snooze is taken back for as long as it lasts, from its row and its page', async () => {
+  testInFull('a snooze is taken back for as long as it lasts, from its row and its page', async () => {
     const visitor = await openTodayWith(web, 'snoozes@example.org', [{ title: 'call Grace', ...dueToday('23:00') }]);
     const { page } = visitor;
     const snooze = async () => {
@@ -222,47 +226,50 @@ browserTests('sqlite', {}, (web) => {
     await page.getByText('Drop ends the series').waitFor();
   });
 
-  test('dates follow the region of the browser or the choice of the person, in every place; a chosen theme is there before the app is', async () => {
-    const person = await signIn(web.app, 'reads@example.org');
-    await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam', day_start: '07:30' });
-    const task = { title: 'pills', due_at: '2026-03-12T18:30:00', has_time: true };
-    const rule = { freq: 'daily', by_time: ['08:00', '18:30'] };
-    const { id } = (await person.ask('POST', '/v1/tasks', { ...task, recurrence: rule })).body.data;
-    const visitor = await web.open({ locale: 'en-US', colorScheme: 'light', ...PHONE });
-    const { page } = visitor;
-    await openAppAs(visitor, person.sessionToken, `/app/tasks/${id}`);
-    await page.getByText('Thu, Mar 12 at 6:30 PM').first().waitFor();
-    await page.getByText('at 8:00 AM and 6:30 PM').first().waitFor();
-    await page.getByRole('button', { name: 'Snooze', exact: true }).click();
-    // The same morning as in the words of a new task.
-    await page.getByText('tomorrow at 7:30 AM').waitFor();
-    await page.keyboard.press('Escape');
-    await goTo(page, 'Today');
-    await add(page).fill('water plants tomorrow morning');
-    await page.getByText('tomorrow at 7:30 AM').waitFor();
-    await add(page).fill('');
-    await goToSettings(page, 'You and this app');
-    await page.getByText('For example: Thu, Dec 31, 2026 at 7:30 PM').waitFor();
-    await page.getByLabel('Clock').selectOption('24 hours');
-    await page.getByLabel('Dates', { exact: true }).selectOption('Day before month');
-    await page.getByText(/For example: Thu,? 31 Dec 2026 at 19:30/).waitFor();
-    await page.getByLabel('Colours').selectOption('Dark');
-    await look(page, 'kept-settings-dark');
-    const paper = 'getComputedStyle(document.body).backgroundColor';
-    assert.equal(await page.evaluate(paper), 'rgb(21, 18, 14)');
-    // Without the app itself: the script in the head alone has set it.
-    await page.route('**/assets/*.js', (route) => route.abort());
-    await page.goto(`/app/tasks/${id}`);
-    assert.equal(await page.evaluate(paper), 'rgb(21, 18, 14)');
-    await page.unroute('**/assets/*.js');
-    await page.reload();
-    await page
-      .getByText(/Thu,? 12 Mar at 18:30/)
-      .first()
-      .waitFor();
-    await goToSettings(page, 'You and this app');
-    await page.getByLabel('Colours').selectOption('As in the system');
-    assert.equal(await page.evaluate(paper), 'rgb(247, 243, 236)');
-    await look(page, 'kept-settings-light');
-  });
+  testInFull(
+    'dates follow the region of the browser or the choice of the person, in every place; a chosen theme is there before the app is',
+    async () => {
+      const person = await signIn(web.app, 'reads@example.org');
+      await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam', day_start: '07:30' });
+      const task = { title: 'pills', due_at: '2026-03-12T18:30:00', has_time: true };
+      const rule = { freq: 'daily', by_time: ['08:00', '18:30'] };
+      const { id } = (await person.ask('POST', '/v1/tasks', { ...task, recurrence: rule })).body.data;
+      const visitor = await web.open({ locale: 'en-US', colorScheme: 'light', ...PHONE });
+      const { page } = visitor;
+      await openAppAs(visitor, person.sessionToken, `/app/tasks/${id}`);
+      await page.getByText('Thu, Mar 12 at 6:30 PM').first().waitFor();
+      await page.getByText('at 8:00 AM and 6:30 PM').first().waitFor();
+      await page.getByRole('button', { name: 'Snooze', exact: true }).click();
+      // The same morning as in the words of a new task.
+      await page.getByText('tomorrow at 7:30 AM').waitFor();
+      await page.keyboard.press('Escape');
+      await goTo(page, 'Today');
+      await add(page).fill('water plants tomorrow morning');
+      await page.getByText('tomorrow at 7:30 AM').waitFor();
+      await add(page).fill('');
+      await goToSettings(page, 'You and this app');
+      await page.getByText('For example: Thu, Dec 31, 2026 at 7:30 PM').waitFor();
+      await page.getByLabel('Clock').selectOption('24 hours');
+      await page.getByLabel('Dates', { exact: true }).selectOption('Day before month');
+      await page.getByText(/For example: Thu,? 31 Dec 2026 at 19:30/).waitFor();
+      await page.getByLabel('Colours').selectOption('Dark');
+      await look(page, 'kept-settings-dark');
+      const paper = 'getComputedStyle(document.body).backgroundColor';
+      assert.equal(await page.evaluate(paper), 'rgb(21, 18, 14)');
+      // Without the app itself: the script in the head alone has set it.
+      await page.route('**/assets/*.js', (route) => route.abort());
+      await page.goto(`/app/tasks/${id}`);
+      assert.equal(await page.evaluate(paper), 'rgb(21, 18, 14)');
+      await page.unroute('**/assets/*.js');
+      await page.reload();
+      await page
+        .getByText(/Thu,? 12 Mar at 18:30/)
+        .first()
+        .waitFor();
+      await goToSettings(page, 'You and this app');
+      await page.getByLabel('Colours').selectOption('As in the system');
+      assert.equal(await page.evaluate(paper), 'rgb(247, 243, 236)');
+      await look(page, 'kept-settings-light');
+    },
+  );
 });

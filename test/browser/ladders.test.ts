@@ -6,7 +6,7 @@ import { browserTests, followLink, openAppAs, type Visitor } from '../support/br
 import { addDevice } from '../support/fake-phones.ts';
 import { FOCUSED, tabTo } from '../support/focus.ts';
 import { type Person, signIn } from '../support/people.ts';
-import { IS_FULL } from '../support/size.ts';
+import { IS_FULL, testInFull } from '../support/size.ts';
 
 const DUE = { due_at: '2026-03-02T18:00:00', has_time: true };
 
@@ -95,53 +95,56 @@ browserTests('sqlite', {}, (web) => {
     assert.deepEqual(unexpected(visitor), []);
   });
 
-  test('on a phone a task gets another ladder, one of its own and heads-ups, and what does not fit is said', async () => {
-    const { person, visitor, page, taskId } = await openAs('phone@example.org', (id) => `/app/tasks/${id}`, {
-      viewport: { width: 390, height: 844 },
-      colorScheme: 'dark',
-      hasTouch: true,
-    });
-    const tap = (name: string) => page.getByRole('button', { name, exact: true }).tap();
-    const sentence = (text: string) => page.getByText(text).first().waitFor();
-    await sentence('Default, because nothing else is chosen');
-    await page.getByLabel('How long before').fill('2');
-    await page.getByLabel('Unit').selectOption('hours');
-    await tap('Add heads-up');
-    await page.getByRole('button', { name: 'Remove: 2 hours before' }).waitFor();
-    const headsUps = (await person.ask('GET', `/v1/tasks/${taskId}/heads-ups`)).body.data;
-    assert.deepEqual(headsUps, { heads_ups: [{ hours: 2 }] });
+  testInFull(
+    'on a phone a task gets another ladder, one of its own and heads-ups, and what does not fit is said',
+    async () => {
+      const { person, visitor, page, taskId } = await openAs('phone@example.org', (id) => `/app/tasks/${id}`, {
+        viewport: { width: 390, height: 844 },
+        colorScheme: 'dark',
+        hasTouch: true,
+      });
+      const tap = (name: string) => page.getByRole('button', { name, exact: true }).tap();
+      const sentence = (text: string) => page.getByText(text).first().waitFor();
+      await sentence('Default, because nothing else is chosen');
+      await page.getByLabel('How long before').fill('2');
+      await page.getByLabel('Unit').selectOption('hours');
+      await tap('Add heads-up');
+      await page.getByRole('button', { name: 'Remove: 2 hours before' }).waitFor();
+      const headsUps = (await person.ask('GET', `/v1/tasks/${taskId}/heads-ups`)).body.data;
+      assert.deepEqual(headsUps, { heads_ups: [{ hours: 2 }] });
 
-    await tap('Choose another');
-    await page.getByRole('radio', { name: /^Twice in 2 minutes/ }).check();
-    await page.getByRole('alert').getByText('Later rungs come at least 5 minutes after the previous nudge').waitFor();
-    await tap('Use it');
-    assert.equal((await readLadder(person, taskId)).from, 'service');
-    await page.getByRole('radio', { name: /^Gentle/ }).check();
-    await page.locator('[data-forecast]').getByText('Today 18:00, 19:00; 2 nudges until midnight').waitFor();
-    await look(page, 'ladder-choice-phone-dark');
-    await tap('Use it');
-    await sentence('Gentle, chosen for this task');
+      await tap('Choose another');
+      await page.getByRole('radio', { name: /^Twice in 2 minutes/ }).check();
+      await page.getByRole('alert').getByText('Later rungs come at least 5 minutes after the previous nudge').waitFor();
+      await tap('Use it');
+      assert.equal((await readLadder(person, taskId)).from, 'service');
+      await page.getByRole('radio', { name: /^Gentle/ }).check();
+      await page.locator('[data-forecast]').getByText('Today 18:00, 19:00; 2 nudges until midnight').waitFor();
+      await look(page, 'ladder-choice-phone-dark');
+      await tap('Use it');
+      await sentence('Gentle, chosen for this task');
 
-    await tap('Choose another');
-    await tap('Make a new ladder');
-    await page.getByLabel('Rung 2: how long after').selectOption('clock');
-    await page.getByLabel('Rung 2: time').fill('19:30');
-    await tap('Send me rung 1 now');
-    await sentence('Sent to 1 device or channel.');
-    // 200 % zoom halves the window; Save stays in view.
-    await page.setViewportSize({ width: 320, height: 380 });
-    const save = await page.getByRole('button', { name: 'Save' }).boundingBox();
-    assert.ok(save && save.y + save.height <= 380, 'Save is out of view');
-    await look(page, 'ladder-editor-zoomed');
-    await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
-    await tap('Keep editing');
-    await person.ask('PATCH', `/v1/tasks/${taskId}`, { mode: 'notify_once' });
-    await tap('Save');
-    await sentence('A ladder of its own, chosen for this task');
-    const { rungs: stored } = await readLadder(person, taskId);
-    assert.deepEqual(stored[1], { after: '19:30', stage: 0 });
-    await sentence('This task reminds once, so only the first rung counts.');
-    assert.deepEqual(unexpected(visitor), []);
-  });
+      await tap('Choose another');
+      await tap('Make a new ladder');
+      await page.getByLabel('Rung 2: how long after').selectOption('clock');
+      await page.getByLabel('Rung 2: time').fill('19:30');
+      await tap('Send me rung 1 now');
+      await sentence('Sent to 1 device or channel.');
+      // 200 % zoom halves the window; Save stays in view.
+      await page.setViewportSize({ width: 320, height: 380 });
+      const save = await page.getByRole('button', { name: 'Save' }).boundingBox();
+      assert.ok(save && save.y + save.height <= 380, 'Save is out of view');
+      await look(page, 'ladder-editor-zoomed');
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
+      await tap('Keep editing');
+      await person.ask('PATCH', `/v1/tasks/${taskId}`, { mode: 'notify_once' });
+      await tap('Save');
+      await sentence('A ladder of its own, chosen for this task');
+      const { rungs: stored } = await readLadder(person, taskId);
+      assert.deepEqual(stored[1], { after: '19:30', stage: 0 });
+      await sentence('This task reminds once, so only the first rung counts.');
+      assert.deepEqual(unexpected(visitor), []);
+    },
+  );
 });

@@ -15,6 +15,7 @@ import {
 } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { waitUntilAppIsCached } from '../support/service-worker.ts';
+import { testInFull } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -95,7 +96,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     assert.equal(Number(count), 2);
   });
 
-  test('what a poll did not change is not stored again, and a change is', async () => {
+  testInFull('what a poll did not change is not stored again, and a change is', async () => {
     const visitor = await web.open();
     const { page } = visitor;
     await visitor.context.addInitScript(COUNT_SAVES);
@@ -161,54 +162,57 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     assert.equal(await page.getByText('see the doctor').count(), 0);
   });
 
-  test('a late answer to an action does not bring back what sync has replaced since; an action made while the page reads its queue again stays in the queue', async () => {
-    const visitor = await web.open({ serviceWorkers: 'block' });
-    await openToday(visitor, web.app, 'tunnel@example.org');
-    const { page } = visitor;
-    let isLost = true;
-    await page.route('**/v1/tasks', async (route) => {
-      if (!isLost) return route.continue();
-      await route.fetch();
-      await route.abort();
-    });
-    await quickAdd(page, 'water the herbs daily at 23:30');
-    const task = await waitForStoredTask(web.app, 'water the herbs');
-    // The page syncs twice, and after the second time asks only for what is newer than the next occurrence.
-    const person = await signIn(web.app, 'tunnel@example.org');
-    const sow = { title: 'sow the beans', due_at: '2026-03-04T09:00:00Z', has_time: true };
-    await web.app.clock.advance('1s');
-    await person.ask('POST', `/v1/tasks/${task.id}/complete`);
-    await openList(page, 'Upcoming');
-    await page.locator(`a[href$="/${task.id}"]`).first().waitFor();
-    await web.app.clock.advance('1s');
-    await person.ask('POST', '/v1/tasks', sow);
-    await page.getByRole('link', { name: sow.title }).waitFor();
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-    isLost = false;
-    await web.advance('1m');
-    await answered;
-    await openList(page, 'Today');
-    await page.getByText("You're all caught up").waitFor();
-    await openList(page, 'Upcoming');
-    await page.getByRole('link', { name: 'water the herbs' }).first().waitFor();
+  testInFull(
+    'a late answer to an action does not bring back what sync has replaced since; an action made while the page reads its queue again stays in the queue',
+    async () => {
+      const visitor = await web.open({ serviceWorkers: 'block' });
+      await openToday(visitor, web.app, 'tunnel@example.org');
+      const { page } = visitor;
+      let isLost = true;
+      await page.route('**/v1/tasks', async (route) => {
+        if (!isLost) return route.continue();
+        await route.fetch();
+        await route.abort();
+      });
+      await quickAdd(page, 'water the herbs daily at 23:30');
+      const task = await waitForStoredTask(web.app, 'water the herbs');
+      // The page syncs twice, and after the second time asks only for what is newer than the next occurrence.
+      const person = await signIn(web.app, 'tunnel@example.org');
+      const sow = { title: 'sow the beans', due_at: '2026-03-04T09:00:00Z', has_time: true };
+      await web.app.clock.advance('1s');
+      await person.ask('POST', `/v1/tasks/${task.id}/complete`);
+      await openList(page, 'Upcoming');
+      await page.locator(`a[href$="/${task.id}"]`).first().waitFor();
+      await web.app.clock.advance('1s');
+      await person.ask('POST', '/v1/tasks', sow);
+      await page.getByRole('link', { name: sow.title }).waitFor();
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      isLost = false;
+      await web.advance('1m');
+      await answered;
+      await openList(page, 'Today');
+      await page.getByText("You're all caught up").waitFor();
+      await openList(page, 'Upcoming');
+      await page.getByRole('link', { name: 'water the herbs' }).first().waitFor();
 
-    await openList(page, 'Today');
-    // Loads what adding a task needs while the network is there.
-    await page.getByLabel('Add a task in plain words').fill('feed the cat at 22:00');
-    await page.getByText('Understood as').waitFor();
-    await page.evaluate(HOLD_NEXT_READ);
-    await page.evaluate("new BroadcastChannel('crescendo').postMessage('sent')");
-    await waitUntil(() => page.evaluate('heldRead !== undefined'));
-    web.proxy.cut();
-    const notSent = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
-    await quickAdd(page, 'water the plants at 23:00');
-    await notSent;
-    await page.getByText('waiting to sync').waitFor();
-    await page.evaluate('heldRead()');
-    web.proxy.restore();
-    await web.advance('1m');
-    await waitForStoredTask(web.app, 'water the plants');
-  });
+      await openList(page, 'Today');
+      // Loads what adding a task needs while the network is there.
+      await page.getByLabel('Add a task in plain words').fill('feed the cat at 22:00');
+      await page.getByText('Understood as').waitFor();
+      await page.evaluate(HOLD_NEXT_READ);
+      await page.evaluate("new BroadcastChannel('crescendo').postMessage('sent')");
+      await waitUntil(() => page.evaluate('heldRead !== undefined'));
+      web.proxy.cut();
+      const notSent = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
+      await quickAdd(page, 'water the plants at 23:00');
+      await notSent;
+      await page.getByText('waiting to sync').waitFor();
+      await page.evaluate('heldRead()');
+      web.proxy.restore();
+      await web.advance('1m');
+      await waitForStoredTask(web.app, 'water the plants');
+    },
+  );
 });
 
 async function completeElsewhere({ app }: WebTestApp, taskId: string, ownerId: string): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type WebTestApp,
 } from '../support/browser.ts';
 import { createPerson } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Gives the visitor a device with a fingerprint reader, which the browser simulates. */
@@ -101,30 +102,33 @@ browserTests('sqlite', { isLocalhost: true }, (web) => {
     assert.deepEqual(visitor.foreignRequests, []);
   });
 
-  test('a person who signed in long ago proves it by a code, adds the passkey, and proves the next time by that; the browser then offers it in the field for the address', async () => {
-    const visitor = await web.open();
-    const { page } = visitor;
-    const device = await withDevice(visitor);
-    await openToday(visitor, web.app, 'field@example.org');
-    await web.advance('16m');
-    await openSettings(page);
-    await add(page, 'My laptop');
-    await proveByMail(page, web.app, 'field@example.org');
-    await page.getByText('Passkey added.').waitFor();
-    assert.equal((await device.credentials()).length, 1);
-    await web.advance('16m');
-    await goToSettings(page, 'Your data');
-    await page.getByRole('button', { name: 'Create feed link' }).click();
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByLabel('Feed link').waitFor();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    // The device answers what the field offers at once, as if the person had chosen it.
-    await goToSettings(page, 'Sign-in and security');
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-  });
+  testInFull(
+    'a person who signed in long ago proves it by a code, adds the passkey, and proves the next time by that; the browser then offers it in the field for the address',
+    async () => {
+      const visitor = await web.open();
+      const { page } = visitor;
+      const device = await withDevice(visitor);
+      await openToday(visitor, web.app, 'field@example.org');
+      await web.advance('16m');
+      await openSettings(page);
+      await add(page, 'My laptop');
+      await proveByMail(page, web.app, 'field@example.org');
+      await page.getByText('Passkey added.').waitFor();
+      assert.equal((await device.credentials()).length, 1);
+      await web.advance('16m');
+      await goToSettings(page, 'Your data');
+      await page.getByRole('button', { name: 'Create feed link' }).click();
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await page.getByLabel('Feed link').waitFor();
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      // The device answers what the field offers at once, as if the person had chosen it.
+      await goToSettings(page, 'Sign-in and security');
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    },
+  );
 
-  test('after a later sign-in by mail a passkey is offered, once', async () => {
+  testInFull('after a later sign-in by mail a passkey is offered, once', async () => {
     const visitor = await openWithoutAutofill(web);
     const { page } = visitor;
     await withDevice(visitor);

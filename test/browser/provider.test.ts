@@ -8,6 +8,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { createPerson, openSession, personWith } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 
 const BUTTON = { name: 'Continue with your identity provider' };
 const BY_EMAIL = { name: 'Sign in with email instead' };
@@ -45,33 +46,36 @@ browserTests('postgres', startProvider, (web, engine) => {
     await page.getByText('person@example.org').waitFor();
   });
 
-  test('an old sign-in is proven again at the provider in a window of its own, which a link from elsewhere cannot do, and what was being done goes on', async () => {
-    const { page, context } = await web.open();
-    await page.goto('/app');
-    await page.getByRole('button', BUTTON).click();
-    await page.getByRole('button', { name: 'Agree' }).click();
-    await goToSettings(page, 'Your data');
-    const sessions = () => web.app.db.selectFrom('sessions').select('id').orderBy('id').execute();
-    const before = await sessions();
-    const longAgo = new Date(clock.now().getTime() - 3_600_000);
-    await web.app.db.updateTable('sessions').set({ proven_at: longAgo }).execute();
-    const lured = await context.newPage();
-    await lured.goto('/app/sign-in?next=%2Fproof');
-    await lured.getByRole('button', { name: 'Agree' }).click();
-    await lured.getByText('Close this window').waitFor();
-    await lured.close();
-    const stale = web.app.db.selectFrom('sessions').select('id').where('proven_at', '=', longAgo).orderBy('id');
-    assert.deepEqual(await stale.execute(), before);
-    const known = await sessions();
+  testInFull(
+    'an old sign-in is proven again at the provider in a window of its own, which a link from elsewhere cannot do, and what was being done goes on',
+    async () => {
+      const { page, context } = await web.open();
+      await page.goto('/app');
+      await page.getByRole('button', BUTTON).click();
+      await page.getByRole('button', { name: 'Agree' }).click();
+      await goToSettings(page, 'Your data');
+      const sessions = () => web.app.db.selectFrom('sessions').select('id').orderBy('id').execute();
+      const before = await sessions();
+      const longAgo = new Date(clock.now().getTime() - 3_600_000);
+      await web.app.db.updateTable('sessions').set({ proven_at: longAgo }).execute();
+      const lured = await context.newPage();
+      await lured.goto('/app/sign-in?next=%2Fproof');
+      await lured.getByRole('button', { name: 'Agree' }).click();
+      await lured.getByText('Close this window').waitFor();
+      await lured.close();
+      const stale = web.app.db.selectFrom('sessions').select('id').where('proven_at', '=', longAgo).orderBy('id');
+      assert.deepEqual(await stale.execute(), before);
+      const known = await sessions();
 
-    await page.getByRole('button', { name: 'Create feed link' }).click();
-    const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', BUTTON).click()]);
-    await popup.getByRole('button', { name: 'Agree' }).click();
-    await page.getByLabel('Feed link').waitFor();
-    assert.deepEqual(await sessions(), known);
-  });
+      await page.getByRole('button', { name: 'Create feed link' }).click();
+      const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', BUTTON).click()]);
+      await popup.getByRole('button', { name: 'Agree' }).click();
+      await page.getByLabel('Feed link').waitFor();
+      assert.deepEqual(await sessions(), known);
+    },
+  );
 
-  test('whoever does not agree is told so, and can go on by mail', async () => {
+  testInFull('whoever does not agree is told so, and can go on by mail', async () => {
     provider.refuses = true;
     const visitor = await web.open();
     await visitor.page.goto('/app');
@@ -103,46 +107,49 @@ browserTests('postgres', startProvider, (web, engine) => {
     await page.getByRole('alert').getByText('was not accepted').waitFor();
   });
 
-  test('where sign-up is by invitation the screen says so, and the link of an invitation leads through it', async () => {
-    await using closed = await startWebTestApp(engine, {
-      clock,
-      settings: { ...provider.settings, SIGN_UP: 'invite' },
-    });
-    const member = await createPerson(closed.app);
-    const space = (await member.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
-    const invite = async () =>
-      `/app/invites/${(await member.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data.token}`;
-    const join = async (page: Page) => {
-      await page.getByLabel('Your name, as the others will see it').fill('Guest');
-      await page.getByRole('button', { name: 'Join' }).click();
-      await page.getByRole('heading', { name: 'Home', level: 1, exact: true }).waitFor();
-    };
-    const [byMail, byProvider] = [await closed.open(), await closed.open()];
+  testInFull(
+    'where sign-up is by invitation the screen says so, and the link of an invitation leads through it',
+    async () => {
+      await using closed = await startWebTestApp(engine, {
+        clock,
+        settings: { ...provider.settings, SIGN_UP: 'invite' },
+      });
+      const member = await createPerson(closed.app);
+      const space = (await member.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
+      const invite = async () =>
+        `/app/invites/${(await member.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data.token}`;
+      const join = async (page: Page) => {
+        await page.getByLabel('Your name, as the others will see it').fill('Guest');
+        await page.getByRole('button', { name: 'Join' }).click();
+        await page.getByRole('heading', { name: 'Home', level: 1, exact: true }).waitFor();
+      };
+      const [byMail, byProvider] = [await closed.open(), await closed.open()];
 
-    await byMail.page.goto(await invite());
-    await byMail.page.getByText('Your invitation lets you create an account.').waitFor();
-    await byMail.page.getByRole('button', BY_EMAIL).click();
-    await byMail.page.getByLabel('Email address').fill('guest@example.org');
-    await byMail.page.getByRole('button', { name: 'Mail me a code' }).click();
-    const field = byMail.page.getByLabel('Code from the mail');
-    await field.waitFor();
-    const code = /Your sign-in code is (\d{6})/.exec(closed.app.printed.at(-1) ?? '')?.[1];
-    assert.ok(code, 'the invited address got no code');
-    await field.fill(code);
-    await byMail.page.getByRole('button', { name: 'Sign in' }).click();
-    await join(byMail.page);
+      await byMail.page.goto(await invite());
+      await byMail.page.getByText('Your invitation lets you create an account.').waitFor();
+      await byMail.page.getByRole('button', BY_EMAIL).click();
+      await byMail.page.getByLabel('Email address').fill('guest@example.org');
+      await byMail.page.getByRole('button', { name: 'Mail me a code' }).click();
+      const field = byMail.page.getByLabel('Code from the mail');
+      await field.waitFor();
+      const code = /Your sign-in code is (\d{6})/.exec(closed.app.printed.at(-1) ?? '')?.[1];
+      assert.ok(code, 'the invited address got no code');
+      await field.fill(code);
+      await byMail.page.getByRole('button', { name: 'Sign in' }).click();
+      await join(byMail.page);
 
-    const { page } = byProvider;
-    await page.goto('/app');
-    await page.getByText('New accounts are by invitation only.').waitFor();
-    await page.getByRole('button', BUTTON).click();
-    await page.getByRole('button', { name: 'Agree' }).click();
-    await page.getByRole('alert').getByText('New accounts are not open to everyone').waitFor();
-    await page.goto(await invite());
-    await page.getByRole('button', BUTTON).click();
-    await page.getByRole('button', { name: 'Agree' }).click();
-    await join(page);
-  });
+      const { page } = byProvider;
+      await page.goto('/app');
+      await page.getByText('New accounts are by invitation only.').waitFor();
+      await page.getByRole('button', BUTTON).click();
+      await page.getByRole('button', { name: 'Agree' }).click();
+      await page.getByRole('alert').getByText('New accounts are not open to everyone').waitFor();
+      await page.goto(await invite());
+      await page.getByRole('button', BUTTON).click();
+      await page.getByRole('button', { name: 'Agree' }).click();
+      await join(page);
+    },
+  );
 
   test('while the provider cannot be reached the screen says so, and mail works', async () => {
     provider.down = true;
@@ -155,25 +162,28 @@ browserTests('postgres', startProvider, (web, engine) => {
     provider.down = false;
   });
 
-  test("Apple's form signs in with the name that it brings once, and its refresh token is kept to be revoked", async () => {
-    await using apple = await FakeIdentityProvider.start(clock);
-    apple.user = { name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'planted@example.org' };
-    apple.person = { email: 'person@example.org', email_verified: 'true' };
-    const settings = { ...apple.settings, ...(await apple.clientSettings()), IDP_NAME: 'Apple' };
-    await using service = await startWebTestApp(engine, { clock, settings });
-    const { page } = await service.open();
-    await page.goto('/app');
-    await page.getByRole('button', { name: 'Continue with Apple' }).click();
-    await page.getByRole('button', { name: 'Agree' }).click();
-    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    assert.deepEqual([apple.asked.response_mode, apple.asked.scope], ['form_post', 'openid email name']);
-    const [exchange] = apple.calls;
-    assert.match(exchange?.fields.client_secret ?? '', /^ey/);
-    const user = await service.app.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
-    assert.deepEqual([user.display_name, user.email], ['Ada Lovelace', 'person@example.org']);
-    const { refresh_token } = await service.app.db.selectFrom('identities').selectAll().executeTakeFirstOrThrow();
-    assert.ok(refresh_token && !refresh_token.includes('refresh-token-of-the-provider'));
-  });
+  testInFull(
+    "Apple's form signs in with the name that it brings once, and its refresh token is kept to be revoked",
+    async () => {
+      await using apple = await FakeIdentityProvider.start(clock);
+      apple.user = { name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'planted@example.org' };
+      apple.person = { email: 'person@example.org', email_verified: 'true' };
+      const settings = { ...apple.settings, ...(await apple.clientSettings()), IDP_NAME: 'Apple' };
+      await using service = await startWebTestApp(engine, { clock, settings });
+      const { page } = await service.open();
+      await page.goto('/app');
+      await page.getByRole('button', { name: 'Continue with Apple' }).click();
+      await page.getByRole('button', { name: 'Agree' }).click();
+      await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+      assert.deepEqual([apple.asked.response_mode, apple.asked.scope], ['form_post', 'openid email name']);
+      const [exchange] = apple.calls;
+      assert.match(exchange?.fields.client_secret ?? '', /^ey/);
+      const user = await service.app.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual([user.display_name, user.email], ['Ada Lovelace', 'person@example.org']);
+      const { refresh_token } = await service.app.db.selectFrom('identities').selectAll().executeTakeFirstOrThrow();
+      assert.ok(refresh_token && !refresh_token.includes('refresh-token-of-the-provider'));
+    },
+  );
 });
 
 onSomeEngine('sqlite', (engine) => {
@@ -218,28 +228,31 @@ onSomeEngine('sqlite', (engine) => {
     assert.deepEqual(ours, []);
   });
 
-  test('with IDP_AUTO_REDIRECT the screen leads to the provider, but not after a sign-out, an error or with ?stay', async () => {
-    await using real = await startReal({ IDP_AUTO_REDIRECT: 'true', IDP_NAME: 'Home' });
-    const { openId, service } = real;
-    const { page } = await service.open();
-    const button = page.getByRole('button', { name: 'Continue with Home' });
-    await page.goto('/app');
-    await goToSettings(page, 'Sign-in and security');
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
-    await button.waitFor();
+  testInFull(
+    'with IDP_AUTO_REDIRECT the screen leads to the provider, but not after a sign-out, an error or with ?stay',
+    async () => {
+      await using real = await startReal({ IDP_AUTO_REDIRECT: 'true', IDP_NAME: 'Home' });
+      const { openId, service } = real;
+      const { page } = await service.open();
+      const button = page.getByRole('button', { name: 'Continue with Home' });
+      await page.goto('/app');
+      await goToSettings(page, 'Sign-in and security');
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+      await button.waitFor();
 
-    await page.goto('/app/sign-in?stay');
-    await button.waitFor();
-    await page.getByRole('button', BY_EMAIL).click();
-    await page.getByLabel('Email address').waitFor();
+      await page.goto('/app/sign-in?stay');
+      await button.waitFor();
+      await page.getByRole('button', BY_EMAIL).click();
+      await page.getByLabel('Email address').waitFor();
 
-    openId.refuses = true;
-    await page.goto('/app');
-    await page.getByRole('alert').getByText('did not sign you in').waitFor();
-    const { length } = openId.calls;
-    await page.reload();
-    await button.waitFor();
-    assert.equal(openId.calls.length, length, 'a reload after the error led to the provider again');
-  });
+      openId.refuses = true;
+      await page.goto('/app');
+      await page.getByRole('alert').getByText('did not sign you in').waitFor();
+      const { length } = openId.calls;
+      await page.reload();
+      await button.waitFor();
+      assert.equal(openId.calls.length, length, 'a reload after the error led to the provider again');
+    },
+  );
 });

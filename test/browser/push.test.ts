@@ -20,6 +20,7 @@ import {
 import { FakeClock } from '../support/fake-clock.ts';
 import { signIn } from '../support/people.ts';
 import { press, shownIn, startWorker } from '../support/service-worker.ts';
+import { testInFull } from '../support/size.ts';
 import { createSpace } from '../support/spaces.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -121,71 +122,77 @@ browserTests('sqlite', startPushService, (web, engine) => {
     await waitForStoredTask(web.app, 'task of before', (moved) => moved.due_at !== due_at);
   });
 
-  test('the buttons of a stand-in’s messages agree, finish the occurrence for its owner, and stay when the service is out of reach', async () => {
-    const [ada, grace] = [await signIn(web.app, 'owner@example.org'), await signIn(web.app, 'stands-in@example.org')];
-    const space_id = await createSpace(ada, grace);
-    const due_at = new Date(web.app.clock.now().getTime() + 60_000).toISOString();
-    const task = (await ada.ask('POST', '/v1/tasks', { title: 'feed the cat', due_at, has_time: true })).body.data;
-    const asked = { person_id: grace.userId, space_id, task_id: task.id, from_rung: 0 };
-    const stand_in_id = (await ada.ask('POST', '/v1/stand-ins', asked)).body.data.id;
-    const visitor = await web.open();
-    await visitor.context.grantPermissions(['notifications'], { origin: web.origin });
-    await openTodayAs(visitor, grace.sessionToken);
-    const { worker, deliver } = await startWorker(visitor, web.origin);
-    const send = (title: string, actions: readonly string[], data: object) => {
-      const navigate = `${web.origin}/app/stand-ins`;
-      const buttons = actions.map((action) => ({ action, title: action }));
-      const notification = { title, body: 'A message', navigate, tag: title, actions: buttons, data };
-      return deliver(JSON.stringify({ web_push: 8030, notification }), title);
-    };
-    const agreed = async () => (await grace.ask('GET', '/v1/stand-ins')).body.data[0]?.state;
-    await send('Will you stand in?', ['accept', 'decline'], { stand_in_id, request: 'stand_in_asked' });
-    await press(worker, 'accept');
-    await waitUntil(async () => (await agreed()) === 'agreed');
+  testInFull(
+    'the buttons of a stand-in’s messages agree, finish the occurrence for its owner, and stay when the service is out of reach',
+    async () => {
+      const [ada, grace] = [await signIn(web.app, 'owner@example.org'), await signIn(web.app, 'stands-in@example.org')];
+      const space_id = await createSpace(ada, grace);
+      const due_at = new Date(web.app.clock.now().getTime() + 60_000).toISOString();
+      const task = (await ada.ask('POST', '/v1/tasks', { title: 'feed the cat', due_at, has_time: true })).body.data;
+      const asked = { person_id: grace.userId, space_id, task_id: task.id, from_rung: 0 };
+      const stand_in_id = (await ada.ask('POST', '/v1/stand-ins', asked)).body.data.id;
+      const visitor = await web.open();
+      await visitor.context.grantPermissions(['notifications'], { origin: web.origin });
+      await openTodayAs(visitor, grace.sessionToken);
+      const { worker, deliver } = await startWorker(visitor, web.origin);
+      const send = (title: string, actions: readonly string[], data: object) => {
+        const navigate = `${web.origin}/app/stand-ins`;
+        const buttons = actions.map((action) => ({ action, title: action }));
+        const notification = { title, body: 'A message', navigate, tag: title, actions: buttons, data };
+        return deliver(JSON.stringify({ web_push: 8030, notification }), title);
+      };
+      const agreed = async () => (await grace.ask('GET', '/v1/stand-ins')).body.data[0]?.state;
+      await send('Will you stand in?', ['accept', 'decline'], { stand_in_id, request: 'stand_in_asked' });
+      await press(worker, 'accept');
+      await waitUntil(async () => (await agreed()) === 'agreed');
 
-    await web.advance('2m');
-    const nudge = { task_id: task.id, stage: 0, occurrence_due_at: due_at, stand_in: true };
-    await send('feed the cat', ['done', 'snooze'], nudge);
-    web.proxy.cut();
-    await press(worker, 'done');
-    await waitUntil(async () => (await shownIn(worker))[0]?.body.startsWith('Not marked as done: ') === true);
-    assert.equal((await shownIn(worker))[0]?.actions, 'done,snooze');
-    web.proxy.restore();
-    // A message of another occurrence finishes nothing.
-    await send('yesterday', ['done', 'snooze'], { ...nudge, occurrence_due_at: '2026-03-01T09:01:00.000Z' });
-    await press(worker, 'done');
-    const refused = 'Not marked as done: The task had already moved on to its next occurrence.';
-    await waitUntil(async () => (await shownIn(worker)).some(({ body }) => body === refused));
-    const reached = async () => (await grace.ask('GET', `/v1/stand-in/tasks/${task.id}`)).body.data;
-    assert.equal((await reached()).settled, null);
-    await send('feed the cat', ['done', 'snooze'], nudge);
-    await press(worker, 'snooze');
-    await waitUntil(async () => (await reached()).snoozed_until !== null);
-    await send('feed the cat', ['done', 'snooze'], nudge);
-    await press(worker, 'done');
-    await waitUntil(async () => (await reached()).settled?.is_own === true);
-    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
-  });
+      await web.advance('2m');
+      const nudge = { task_id: task.id, stage: 0, occurrence_due_at: due_at, stand_in: true };
+      await send('feed the cat', ['done', 'snooze'], nudge);
+      web.proxy.cut();
+      await press(worker, 'done');
+      await waitUntil(async () => (await shownIn(worker))[0]?.body.startsWith('Not marked as done: ') === true);
+      assert.equal((await shownIn(worker))[0]?.actions, 'done,snooze');
+      web.proxy.restore();
+      // A message of another occurrence finishes nothing.
+      await send('yesterday', ['done', 'snooze'], { ...nudge, occurrence_due_at: '2026-03-01T09:01:00.000Z' });
+      await press(worker, 'done');
+      const refused = 'Not marked as done: The task had already moved on to its next occurrence.';
+      await waitUntil(async () => (await shownIn(worker)).some(({ body }) => body === refused));
+      const reached = async () => (await grace.ask('GET', `/v1/stand-in/tasks/${task.id}`)).body.data;
+      assert.equal((await reached()).settled, null);
+      await send('feed the cat', ['done', 'snooze'], nudge);
+      await press(worker, 'snooze');
+      await waitUntil(async () => (await reached()).snoozed_until !== null);
+      await send('feed the cat', ['done', 'snooze'], nudge);
+      await press(worker, 'done');
+      await waitUntil(async () => (await reached()).settled?.is_own === true);
+      assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
+    },
+  );
 
-  test('turning on push says what it waits for, and gives up in words where the push service is silent', async () => {
-    const visitor = await web.open();
-    const { context, page } = visitor;
-    await context.grantPermissions(['notifications'], { origin: web.origin });
-    await page.addInitScript(`{
+  testInFull(
+    'turning on push says what it waits for, and gives up in words where the push service is silent',
+    async () => {
+      const visitor = await web.open();
+      const { context, page } = visitor;
+      await context.grantPermissions(['notifications'], { origin: web.origin });
+      await page.addInitScript(`{
       Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
       Notification.requestPermission = () => new Promise((resolve) => { globalThis.answerYes = () => resolve('granted'); });
       PushManager.prototype.subscribe = () => new Promise(() => {});
     }`);
-    await openToday(visitor, web.app, 'silent@example.org');
-    await openReach(page);
-    await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
-    await page.getByRole('button', { name: 'Answer your browser’s question' }).waitFor();
-    await page.evaluate('answerYes()');
-    await page.getByRole('button', { name: 'Connecting to the push service' }).waitFor();
-    await web.advance('1m');
-    await page.getByText('The push service of this browser does not answer').waitFor();
-    await page.getByRole('button', { name: 'Send nudges to this browser' }).waitFor();
-  });
+      await openToday(visitor, web.app, 'silent@example.org');
+      await openReach(page);
+      await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
+      await page.getByRole('button', { name: 'Answer your browser’s question' }).waitFor();
+      await page.evaluate('answerYes()');
+      await page.getByRole('button', { name: 'Connecting to the push service' }).waitFor();
+      await web.advance('1m');
+      await page.getByText('The push service of this browser does not answer').waitFor();
+      await page.getByRole('button', { name: 'Send nudges to this browser' }).waitFor();
+    },
+  );
 
   test('a browser that subscribes is nudged until Done is pressed there, has a new subscription when the app opens without one, says when it cannot, and has no device once removed or signed out of', async () => {
     const visitor = await web.open();
@@ -246,36 +253,39 @@ browserTests('sqlite', startPushService, (web, engine) => {
     await waitUntil(async () => (await devices()).length === 0);
   });
 
-  test('a service that runs ahead of the browser tells the app its time, and Snooze of a nudge is an hour by it', async () => {
-    const clock = new FakeClock('2036-03-03T09:00:00Z');
-    const settings = { CLOCK_SPEED: '60' };
-    await using fast = await startWebTestApp(engine, { clock, settings, serviceWorkers: 'allow' });
-    const visitor = await fast.open();
-    await visitor.context.grantPermissions(['notifications'], { origin: fast.origin });
-    // The clock of the browser stays behind: at 10:00, while the service is at 15:00.
-    await fast.app.clock.advance('5h');
-    await openToday(visitor, fast.app, 'demo@example.org');
-    await quickAdd(visitor.page, 'tea in 1 hour');
-    const tea = await waitForStoredTask(fast.app, 'tea');
-    const aheadMs = Date.parse(tea.due_at ?? '') - fast.app.clock.now().getTime();
-    assert.ok(aheadMs > 50 * 60_000 && aheadMs < 4 * 3_600_000, tea.due_at ?? '');
-    await fast.app.clock.advance('2h');
-    await visitor.page.reload();
-    await visitor.page.getByRole('heading', { name: 'Overdue' }).waitFor();
+  testInFull(
+    'a service that runs ahead of the browser tells the app its time, and Snooze of a nudge is an hour by it',
+    async () => {
+      const clock = new FakeClock('2036-03-03T09:00:00Z');
+      const settings = { CLOCK_SPEED: '60' };
+      await using fast = await startWebTestApp(engine, { clock, settings, serviceWorkers: 'allow' });
+      const visitor = await fast.open();
+      await visitor.context.grantPermissions(['notifications'], { origin: fast.origin });
+      // The clock of the browser stays behind: at 10:00, while the service is at 15:00.
+      await fast.app.clock.advance('5h');
+      await openToday(visitor, fast.app, 'demo@example.org');
+      await quickAdd(visitor.page, 'tea in 1 hour');
+      const tea = await waitForStoredTask(fast.app, 'tea');
+      const aheadMs = Date.parse(tea.due_at ?? '') - fast.app.clock.now().getTime();
+      assert.ok(aheadMs > 50 * 60_000 && aheadMs < 4 * 3_600_000, tea.due_at ?? '');
+      await fast.app.clock.advance('2h');
+      await visitor.page.reload();
+      await visitor.page.getByRole('heading', { name: 'Overdue' }).waitFor();
 
-    await quickAdd(visitor.page, 'take the medication daily at 23:00');
-    const task = await waitForStoredTask(fast.app, 'take the medication');
-    const { worker, deliver } = await startWorker(visitor, fast.origin);
-    await deliver(JSON.stringify(payloadOf(task, fast.origin)), task.title);
-    await press(worker, 'snooze');
-    const { deferred_until } = await waitForStoredTask(
-      fast.app,
-      'take the medication',
-      ({ deferred_until: until }) => until !== null,
-    );
-    assert.match(String(deferred_until), /^2036-03-03T1\d:/);
-    assert.deepEqual(await shownIn(worker), [], 'no refusal is shown');
-  });
+      await quickAdd(visitor.page, 'take the medication daily at 23:00');
+      const task = await waitForStoredTask(fast.app, 'take the medication');
+      const { worker, deliver } = await startWorker(visitor, fast.origin);
+      await deliver(JSON.stringify(payloadOf(task, fast.origin)), task.title);
+      await press(worker, 'snooze');
+      const { deferred_until } = await waitForStoredTask(
+        fast.app,
+        'take the medication',
+        ({ deferred_until: until }) => until !== null,
+      );
+      assert.match(String(deferred_until), /^2036-03-03T1\d:/);
+      assert.deepEqual(await shownIn(worker), [], 'no refusal is shown');
+    },
+  );
 });
 
 async function openReach(page: Page): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { browserTests, goToSettings, mailedCode, openToday, proveByMail, signInWith } from '../support/browser.ts';
+import { testInFull } from '../support/size.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 browserTests('sqlite', {}, (web) => {
@@ -97,38 +98,41 @@ browserTests('sqlite', {}, (web) => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
-  test('a session is found by the name it was given; revoked, it is signed out there and told so; a sign-out ends all tabs', async () => {
-    const here = await web.open();
-    const there = await web.open({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0' });
-    await openToday(there, web.app, 'twice@example.org');
-    const signedInAt = web.app.clock
-      .now()
-      .toLocaleTimeString('en-GB', { timeZone: 'Europe/Amsterdam', hour: '2-digit', minute: '2-digit' });
-    await web.advance('5m');
-    await openToday(here, web.app, 'twice@example.org');
-    await goToSettings(here.page, 'Sign-in and security');
-    await here.page.getByText('· this browser').waitFor();
-    await here.page
-      .getByRole('button', { name: `Rename Firefox on Windows, signed in today at ${signedInAt}` })
-      .click();
-    await here.page.getByLabel('Name', { exact: true }).fill('Old laptop');
-    await here.page.getByRole('button', { name: 'Save name' }).click();
-    const other = here.page.getByRole('button', {
-      name: `Sign out there: Old laptop, signed in today at ${signedInAt}`,
-    });
-    await other.click();
-    await here.page.getByText('That session is signed out.').waitFor();
-    await other.waitFor({ state: 'detached' });
-    assert.equal(await here.page.getByText('· this browser').count(), 1);
-    await web.advance('1m');
-    await there.page.getByText('You were signed out.').waitFor();
+  testInFull(
+    'a session is found by the name it was given; revoked, it is signed out there and told so; a sign-out ends all tabs',
+    async () => {
+      const here = await web.open();
+      const there = await web.open({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0' });
+      await openToday(there, web.app, 'twice@example.org');
+      const signedInAt = web.app.clock
+        .now()
+        .toLocaleTimeString('en-GB', { timeZone: 'Europe/Amsterdam', hour: '2-digit', minute: '2-digit' });
+      await web.advance('5m');
+      await openToday(here, web.app, 'twice@example.org');
+      await goToSettings(here.page, 'Sign-in and security');
+      await here.page.getByText('· this browser').waitFor();
+      await here.page
+        .getByRole('button', { name: `Rename Firefox on Windows, signed in today at ${signedInAt}` })
+        .click();
+      await here.page.getByLabel('Name', { exact: true }).fill('Old laptop');
+      await here.page.getByRole('button', { name: 'Save name' }).click();
+      const other = here.page.getByRole('button', {
+        name: `Sign out there: Old laptop, signed in today at ${signedInAt}`,
+      });
+      await other.click();
+      await here.page.getByText('That session is signed out.').waitFor();
+      await other.waitFor({ state: 'detached' });
+      assert.equal(await here.page.getByText('· this browser').count(), 1);
+      await web.advance('1m');
+      await there.page.getByText('You were signed out.').waitFor();
 
-    const secondTab = await here.context.newPage();
-    await secondTab.goto('/app');
-    await secondTab.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    await here.page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await secondTab.getByLabel('Email address').waitFor();
-    assert.deepEqual(await here.context.cookies(), []);
-  });
+      const secondTab = await here.context.newPage();
+      await secondTab.goto('/app');
+      await secondTab.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+      await here.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await secondTab.getByLabel('Email address').waitFor();
+      assert.deepEqual(await here.context.cookies(), []);
+    },
+  );
 });

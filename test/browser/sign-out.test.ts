@@ -6,6 +6,7 @@ import { browserTests, openAppAs, proveByMail } from '../support/browser.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { enableSecondFactor } from '../support/deployment.ts';
 import { createPerson, openSession, type Person } from '../support/people.ts';
+import { testInFull } from '../support/size.ts';
 import { createSpace } from '../support/spaces.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -78,62 +79,70 @@ browserTests('sqlite', startHook, (web) => {
     assert.equal((await passkeys.execute()).length, 1);
   });
 
-  test('a person changes the address with a recent sign-in and a code, and the old address takes it back', async () => {
-    const person = await createPerson(web.app, 'before@example.org');
-    await web.advance('16m');
-    const visitor = await web.open({ viewport: PHONE });
-    const { page } = visitor;
-    await openAppAs(visitor, person.sessionToken, '/app/settings/sign-in');
-    await page.getByRole('button', { name: 'Change the address' }).click();
-    await page.getByLabel('New email address').fill('after@example.org');
-    await page.getByRole('button', { name: 'Send the code' }).click();
-    await proveByMail(page, web.app, person.email);
-    // The dialog before it has a field of the same name.
-    await page.getByText('If after@example.org can be used').waitFor();
-    const code = page.getByLabel('Code from the mail');
-    await code.fill('000000');
-    const change = page.getByRole('dialog').getByRole('button', { name: 'Change the address' });
-    await change.click();
-    await page.getByText('The code is wrong').waitFor();
-    await look(page, 'account-safety');
-    const sent = web.app.printed.findLast((text) => text.includes('Mail to after@example.org '));
-    await code.fill(/account is (\d{6})/.exec(sent ?? '')?.[1] ?? '');
-    await change.click();
-    await page.getByText('Your address is after@example.org now').waitFor();
-    await page.getByText('after@example.org', { exact: true }).waitFor();
+  testInFull(
+    'a person changes the address with a recent sign-in and a code, and the old address takes it back',
+    async () => {
+      const person = await createPerson(web.app, 'before@example.org');
+      await web.advance('16m');
+      const visitor = await web.open({ viewport: PHONE });
+      const { page } = visitor;
+      await openAppAs(visitor, person.sessionToken, '/app/settings/sign-in');
+      await page.getByRole('button', { name: 'Change the address' }).click();
+      await page.getByLabel('New email address').fill('after@example.org');
+      await page.getByRole('button', { name: 'Send the code' }).click();
+      await proveByMail(page, web.app, person.email);
+      // The dialog before it has a field of the same name.
+      await page.getByText('If after@example.org can be used').waitFor();
+      const code = page.getByLabel('Code from the mail');
+      await code.fill('000000');
+      const change = page.getByRole('dialog').getByRole('button', { name: 'Change the address' });
+      await change.click();
+      await page.getByText('The code is wrong').waitFor();
+      await look(page, 'account-safety');
+      const sent = web.app.printed.findLast((text) => text.includes('Mail to after@example.org '));
+      await code.fill(/account is (\d{6})/.exec(sent ?? '')?.[1] ?? '');
+      await change.click();
+      await page.getByText('Your address is after@example.org now').waitFor();
+      await page.getByText('after@example.org', { exact: true }).waitFor();
 
-    const find = () =>
-      web.app.printed.findLast((text) => text.includes('Mail to before@example.org ') && text.includes('/take-back/'));
-    await waitUntil(() => find() !== undefined);
-    await page.goto(/\/take-back\/\S+/.exec(find() ?? '')?.[0] ?? '');
-    await page.getByRole('heading', { name: 'Take the change of your address back?' }).waitFor();
-    await look(page, 'account-safety');
-    await page.getByRole('button', { name: 'Take it back' }).click();
-    await page.getByRole('heading', { name: 'Your address is back' }).waitFor();
-    await look(page, 'account-safety');
-    await page.getByRole('link', { name: 'Open Crescendo' }).click();
-    await page.getByLabel('Email').waitFor();
-  });
+      const find = () =>
+        web.app.printed.findLast(
+          (text) => text.includes('Mail to before@example.org ') && text.includes('/take-back/'),
+        );
+      await waitUntil(() => find() !== undefined);
+      await page.goto(/\/take-back\/\S+/.exec(find() ?? '')?.[0] ?? '');
+      await page.getByRole('heading', { name: 'Take the change of your address back?' }).waitFor();
+      await look(page, 'account-safety');
+      await page.getByRole('button', { name: 'Take it back' }).click();
+      await page.getByRole('heading', { name: 'Your address is back' }).waitFor();
+      await look(page, 'account-safety');
+      await page.getByRole('link', { name: 'Open Crescendo' }).click();
+      await page.getByLabel('Email').waitFor();
+    },
+  );
 
-  test('an administrator asks for the reset of a second factor, and its owner keeps it on in the app', async () => {
-    const boss = await createPerson(web.app, 'operator@home.test');
-    const person = await createPerson(web.app, 'factor@example.org');
-    await enableSecondFactor(web.app, person);
-    const admin = await web.open({ viewport: PHONE });
-    await openAppAs(admin, boss.sessionToken, `/app/settings/admin/people/${person.userId}`);
-    await admin.page.getByRole('button', { name: 'Reset the second factor' }).click();
-    await admin.page.getByRole('button', { name: 'Turn off in three days' }).click();
-    await admin.page.getByText(/^on; will be off on .* at .*, unless its owner stops it$/).waitFor();
-    await look(admin.page, 'account-safety');
+  testInFull(
+    'an administrator asks for the reset of a second factor, and its owner keeps it on in the app',
+    async () => {
+      const boss = await createPerson(web.app, 'operator@home.test');
+      const person = await createPerson(web.app, 'factor@example.org');
+      await enableSecondFactor(web.app, person);
+      const admin = await web.open({ viewport: PHONE });
+      await openAppAs(admin, boss.sessionToken, `/app/settings/admin/people/${person.userId}`);
+      await admin.page.getByRole('button', { name: 'Reset the second factor' }).click();
+      await admin.page.getByRole('button', { name: 'Turn off in three days' }).click();
+      await admin.page.getByText(/^on; will be off on .* at .*, unless its owner stops it$/).waitFor();
+      await look(admin.page, 'account-safety');
 
-    const visitor = await web.open();
-    await openAppAs(visitor, person.sessionToken, '/app/settings/sign-in');
-    await visitor.page.getByText('An administrator has asked to turn your second factor off').waitFor();
-    await look(visitor.page, 'account-safety');
-    await visitor.page.getByRole('button', { name: 'Keep it on' }).click();
-    await visitor.page.getByText('Your second factor stays on').waitFor();
-    await admin.page.reload();
-    await admin.page.getByRole('button', { name: 'Reset the second factor' }).waitFor();
-    assert.equal(await admin.page.getByText(/will be off on/).count(), 0);
-  });
+      const visitor = await web.open();
+      await openAppAs(visitor, person.sessionToken, '/app/settings/sign-in');
+      await visitor.page.getByText('An administrator has asked to turn your second factor off').waitFor();
+      await look(visitor.page, 'account-safety');
+      await visitor.page.getByRole('button', { name: 'Keep it on' }).click();
+      await visitor.page.getByText('Your second factor stays on').waitFor();
+      await admin.page.reload();
+      await admin.page.getByRole('button', { name: 'Reset the second factor' }).waitFor();
+      assert.equal(await admin.page.getByText(/will be off on/).count(), 0);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { browserTests, dueToday, followLink, openAppAs } from '../support/browse
 import { addDevice } from '../support/fake-phones.ts';
 import { tabTo } from '../support/focus.ts';
 import { type Person, signIn } from '../support/people.ts';
-import { IS_FULL } from '../support/size.ts';
+import { IS_FULL, testInFull } from '../support/size.ts';
 import { createSpace } from '../support/spaces.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -113,50 +113,55 @@ browserTests('sqlite', {}, (web) => {
     assert.deepEqual([...owner.errors, ...other.errors], []);
   });
 
-  test('a switch reminds both until one does it, a label is asked for in the settings, and one task is left out', async () => {
-    const [ada, grace] = [await person('Ada'), await person('Grace')];
-    const space = await createSpace(ada, grace);
-    const shared = await createTask(ada, { title: 'Feed the cat', space_id: space, ...dueToday('14:00') });
-    const labelled = await createTask(ada, { title: 'Take the pills', kind: 'medication', ...dueToday('15:00') });
-    const owner = await open(ada, `/app/tasks/${shared}`, { ...PHONE, colorScheme: 'light' });
-    const hers = owner.page;
-    const agree = async () => {
-      const asked = (await grace.ask('GET', '/v1/stand-ins')).body.data.filter(({ state }: Asked) => state === 'asked');
-      assert.equal(asked.length, 1);
-      assert.equal((await grace.ask('POST', `/v1/stand-ins/${asked[0].id}/agree`, {})).status, 200);
-    };
+  testInFull(
+    'a switch reminds both until one does it, a label is asked for in the settings, and one task is left out',
+    async () => {
+      const [ada, grace] = [await person('Ada'), await person('Grace')];
+      const space = await createSpace(ada, grace);
+      const shared = await createTask(ada, { title: 'Feed the cat', space_id: space, ...dueToday('14:00') });
+      const labelled = await createTask(ada, { title: 'Take the pills', kind: 'medication', ...dueToday('15:00') });
+      const owner = await open(ada, `/app/tasks/${shared}`, { ...PHONE, colorScheme: 'light' });
+      const hers = owner.page;
+      const agree = async () => {
+        const asked = (await grace.ask('GET', '/v1/stand-ins')).body.data.filter(
+          ({ state }: Asked) => state === 'asked',
+        );
+        assert.equal(asked.length, 1);
+        assert.equal((await grace.ask('POST', `/v1/stand-ins/${asked[0].id}/agree`, {})).status, 200);
+      };
 
-    await hers.getByRole('switch', { name: 'Grace' }).click();
-    await says(hers, 'Asked, not agreed yet');
-    await agree();
-    await says(hers, 'Both of you are reminded');
-    await lookInFull(hers, 'stand-in-either-phone-light');
+      await hers.getByRole('switch', { name: 'Grace' }).click();
+      await says(hers, 'Asked, not agreed yet');
+      await agree();
+      await says(hers, 'Both of you are reminded');
+      await lookInFull(hers, 'stand-in-either-phone-light');
 
-    await followLink(hers, '/app/settings/reminders');
-    await press(hers, 'Ask somebody');
-    await hers.getByLabel('About').selectOption('label');
-    assert.equal(await hers.getByLabel('Label').inputValue(), 'medication');
-    await lookInFull(hers, 'stand-in-label-phone-light');
-    await press(hers, 'Ask');
-    const row = hers.getByRole('listitem').filter({ hasText: 'everything with the label medication' });
-    await row.getByText('asked, not agreed yet').waitFor();
-    await agree();
-    await row.getByText('agreed today at').waitFor();
-    await hers.getByRole('heading', { name: 'People who stand in' }).scrollIntoViewIfNeeded();
-    await look(hers, 'stand-in-settings-phone-light');
+      await followLink(hers, '/app/settings/reminders');
+      await press(hers, 'Ask somebody');
+      await hers.getByLabel('About').selectOption('label');
+      assert.equal(await hers.getByLabel('Label').inputValue(), 'medication');
+      await lookInFull(hers, 'stand-in-label-phone-light');
+      await press(hers, 'Ask');
+      const row = hers.getByRole('listitem').filter({ hasText: 'everything with the label medication' });
+      await row.getByText('asked, not agreed yet').waitFor();
+      await agree();
+      await row.getByText('agreed today at').waitFor();
+      await hers.getByRole('heading', { name: 'People who stand in' }).scrollIntoViewIfNeeded();
+      await look(hers, 'stand-in-settings-phone-light');
 
-    await followLink(hers, `/app/tasks/${labelled}`);
-    await says(hers, 'Asked for the label medication.');
-    await press(hers, 'Do not tell Grace about this task');
-    await says(hers, 'Grace is not told about this task.');
-    await advanceTo('16:00');
-    const reached = async () => (await grace.ask('GET', '/v1/stand-in/tasks')).body.data.length;
-    assert.equal(await reached(), 1, 'only the cat has reached her');
-    await press(hers, 'Tell Grace again');
-    await says(hers, 'Will be told today at 17:00');
-    await advanceTo('17:00');
-    await waitUntil(async () => (await reached()) === 2);
-    await says(hers, 'Told today at 17:00.');
-    assert.deepEqual(owner.errors, []);
-  });
+      await followLink(hers, `/app/tasks/${labelled}`);
+      await says(hers, 'Asked for the label medication.');
+      await press(hers, 'Do not tell Grace about this task');
+      await says(hers, 'Grace is not told about this task.');
+      await advanceTo('16:00');
+      const reached = async () => (await grace.ask('GET', '/v1/stand-in/tasks')).body.data.length;
+      assert.equal(await reached(), 1, 'only the cat has reached her');
+      await press(hers, 'Tell Grace again');
+      await says(hers, 'Will be told today at 17:00');
+      await advanceTo('17:00');
+      await waitUntil(async () => (await reached()) === 2);
+      await says(hers, 'Told today at 17:00.');
+      assert.deepEqual(owner.errors, []);
+    },
+  );
 });

@@ -14,7 +14,7 @@ import {
   waitForAddedTask,
 } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
-import { IS_FULL } from '../support/size.ts';
+import { IS_FULL, testInFull } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -79,47 +79,50 @@ browserTests('postgres', {}, (web, engine) => {
     assert.deepEqual(visitor.errors, []);
   });
 
-  test('the page of a task says that a recurrence is not understood, and shows one in other words; every field can be edited, and an untouched date does not begin the ladder anew', async () => {
-    const visitor = await web.open();
-    const ada = await signIn(web.app, 'rules@example.org');
-    await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
-    const tomorrow = { due_at: '2026-03-03T18:00:00', has_time: true };
-    await ada.ask('POST', '/v1/tasks', { title: 'swim', ...tomorrow });
-    const base = { due_at: '2026-12-01T09:00:00Z', has_time: true };
-    await ada.ask('POST', '/v1/tasks', { ...base, title: 'howl', recurrence: { every: 'full moon' } });
-    await ada.ask('POST', '/v1/tasks', {
-      ...base,
-      title: 'vitamins',
-      recurrence: { unit: 'day', by_time: ['20:00', '08:00'] },
-    });
-    await openAppAs(visitor, ada.sessionToken, '/app/upcoming');
-    const { page } = visitor;
-    await page.getByRole('link', { name: 'howl' }).click();
-    await page.getByText('This task will not repeat. Its rule is not understood.').waitFor();
-    await page.getByRole('link', { name: 'Upcoming' }).click();
-    await page.getByRole('link', { name: 'vitamins' }).click();
-    await page.getByText('every day at 08:00 and 20:00').waitFor();
+  testInFull(
+    'the page of a task says that a recurrence is not understood, and shows one in other words; every field can be edited, and an untouched date does not begin the ladder anew',
+    async () => {
+      const visitor = await web.open();
+      const ada = await signIn(web.app, 'rules@example.org');
+      await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+      const tomorrow = { due_at: '2026-03-03T18:00:00', has_time: true };
+      await ada.ask('POST', '/v1/tasks', { title: 'swim', ...tomorrow });
+      const base = { due_at: '2026-12-01T09:00:00Z', has_time: true };
+      await ada.ask('POST', '/v1/tasks', { ...base, title: 'howl', recurrence: { every: 'full moon' } });
+      await ada.ask('POST', '/v1/tasks', {
+        ...base,
+        title: 'vitamins',
+        recurrence: { unit: 'day', by_time: ['20:00', '08:00'] },
+      });
+      await openAppAs(visitor, ada.sessionToken, '/app/upcoming');
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'howl' }).click();
+      await page.getByText('This task will not repeat. Its rule is not understood.').waitFor();
+      await page.getByRole('link', { name: 'Upcoming' }).click();
+      await page.getByRole('link', { name: 'vitamins' }).click();
+      await page.getByText('every day at 08:00 and 20:00').waitFor();
 
-    await page.getByRole('link', { name: 'Upcoming' }).click();
-    await page.getByRole('link', { name: 'swim' }).click();
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Title').fill('Swim with Grace');
-    await page.getByLabel('Notes').fill('bring a towel');
-    await page.getByLabel('Repeat').selectOption('weekly');
-    await page.getByRole('button', { name: 'Mon' }).click();
-    await page.getByRole('button', { name: 'Thu' }).click();
-    await page.getByRole('spinbutton', { name: 'Heads-up' }).fill('1');
-    await page.getByRole('switch', { name: 'Must not miss' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'Swim with Grace' }).waitFor();
-    const task = await waitForStoredTask(web.app, 'Swim with Grace');
-    assert.deepEqual(task.recurrence, { freq: 'weekly', by_weekday: ['mo', 'th'] });
-    assert.equal(task.notes, 'bring a towel');
-    assert.equal(task.lead_time_days, 1);
-    assert.equal(task.break_quiet_hours, true);
-    assert.equal(task.due_at, '2026-03-03T17:00:00.000Z');
-    assert.deepEqual(visitor.errors, []);
-  });
+      await page.getByRole('link', { name: 'Upcoming' }).click();
+      await page.getByRole('link', { name: 'swim' }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Title').fill('Swim with Grace');
+      await page.getByLabel('Notes').fill('bring a towel');
+      await page.getByLabel('Repeat').selectOption('weekly');
+      await page.getByRole('button', { name: 'Mon' }).click();
+      await page.getByRole('button', { name: 'Thu' }).click();
+      await page.getByRole('spinbutton', { name: 'Heads-up' }).fill('1');
+      await page.getByRole('switch', { name: 'Must not miss' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Swim with Grace' }).waitFor();
+      const task = await waitForStoredTask(web.app, 'Swim with Grace');
+      assert.deepEqual(task.recurrence, { freq: 'weekly', by_weekday: ['mo', 'th'] });
+      assert.equal(task.notes, 'bring a towel');
+      assert.equal(task.lead_time_days, 1);
+      assert.equal(task.break_quiet_hours, true);
+      assert.equal(task.due_at, '2026-03-03T17:00:00.000Z');
+      assert.deepEqual(visitor.errors, []);
+    },
+  );
 
   test('done is shown at once and can be taken back, so can snoozing; the ladder shows what was sent, what comes, and what is held', async () => {
     const visitor = await openTodayWith(web, 'ladder@example.org', [{ title: 'call Grace', ...dueToday('23:00') }]);
@@ -154,60 +157,63 @@ browserTests('postgres', {}, (web, engine) => {
     assert.deepEqual(visitor.errors, []);
   });
 
-  test('what is guessed is said with the other reading beside it, marks become parts, a long text goes on in the notes, and several lines are several tasks', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'marks@example.org');
-    const { page } = visitor;
-    const field = page.getByLabel('Add a task in plain words');
-    const part = (name: string) => page.locator(`[data-part=${name}]`);
+  testInFull(
+    'what is guessed is said with the other reading beside it, marks become parts, a long text goes on in the notes, and several lines are several tasks',
+    async () => {
+      const visitor = await web.open();
+      await openToday(visitor, web.app, 'marks@example.org');
+      const { page } = visitor;
+      const field = page.getByLabel('Add a task in plain words');
+      const part = (name: string) => page.locator(`[data-part=${name}]`);
 
-    await field.fill('wendsday at 4 haircut #hair !! // bring the picture');
-    await page.locator('[data-guess=spelling]').getByText('Did you mean Wednesday?').waitFor();
-    await part('label').getByText('label hair').waitFor();
-    await part('notes').getByText('notes: bring the picture').waitFor();
-    await part('due').getByText('at 16:00').waitFor();
-    await page.locator('[data-guess=half]').getByRole('button').click();
-    await part('due').getByText('at 04:00').waitFor();
-    await page.getByRole('button', { name: 'Read it as before' }).click();
-    await part('due').getByText('at 16:00').waitFor();
-    await part('mustNotMiss').getByRole('button', { name: 'Not meant: must not miss' }).click();
-    await page.getByText('haircut !!', { exact: true }).waitFor();
-    await field.press('Enter');
-    const haircut = await waitForStoredTask(web.app, 'haircut !!');
-    assert.deepEqual([haircut.kind, haircut.notes, haircut.break_quiet_hours], ['hair', 'bring the picture', false]);
+      await field.fill('wendsday at 4 haircut #hair !! // bring the picture');
+      await page.locator('[data-guess=spelling]').getByText('Did you mean Wednesday?').waitFor();
+      await part('label').getByText('label hair').waitFor();
+      await part('notes').getByText('notes: bring the picture').waitFor();
+      await part('due').getByText('at 16:00').waitFor();
+      await page.locator('[data-guess=half]').getByRole('button').click();
+      await part('due').getByText('at 04:00').waitFor();
+      await page.getByRole('button', { name: 'Read it as before' }).click();
+      await part('due').getByText('at 16:00').waitFor();
+      await part('mustNotMiss').getByRole('button', { name: 'Not meant: must not miss' }).click();
+      await page.getByText('haircut !!', { exact: true }).waitFor();
+      await field.press('Enter');
+      const haircut = await waitForStoredTask(web.app, 'haircut !!');
+      assert.deepEqual([haircut.kind, haircut.notes, haircut.break_quiet_hours], ['hair', 'bring the picture', false]);
 
-    await field.fill('bins tomorrow 8pm nag every 2 minutes');
-    await part('ladder').getByText('every 5 minutes until done').waitFor();
-    await page
-      .locator('[data-guess=wait]')
-      .getByRole('button', { name: /every other minute.*must not miss/ })
-      .click();
-    await part('mustNotMiss').waitFor();
-    await page.getByRole('button', { name: 'Read it as before' }).click();
-    await field.press('Enter');
-    const { ladder } = await waitForStoredTask(web.app, 'bins', (task) => task.ladder !== null);
-    assert.equal(JSON.parse(ladder ?? '').rungs[1].after, 5);
-    await field.fill('rent tomorrow 9am, gently');
-    await part('ladder').getByRole('button', { name: 'Not meant: reminds gently' }).click();
-    await page.getByText('rent, gently', { exact: true }).waitFor();
+      await field.fill('bins tomorrow 8pm nag every 2 minutes');
+      await part('ladder').getByText('every 5 minutes until done').waitFor();
+      await page
+        .locator('[data-guess=wait]')
+        .getByRole('button', { name: /every other minute.*must not miss/ })
+        .click();
+      await part('mustNotMiss').waitFor();
+      await page.getByRole('button', { name: 'Read it as before' }).click();
+      await field.press('Enter');
+      const { ladder } = await waitForStoredTask(web.app, 'bins', (task) => task.ladder !== null);
+      assert.equal(JSON.parse(ladder ?? '').rungs[1].after, 5);
+      await field.fill('rent tomorrow 9am, gently');
+      await part('ladder').getByRole('button', { name: 'Not meant: reminds gently' }).click();
+      await page.getByText('rent, gently', { exact: true }).waitFor();
 
-    await field.fill(`${'ask the landlord about the boiler '.repeat(50)}tomorrow at 9am`);
-    await page.getByText('A title holds 200 characters. The rest is in the notes.').waitFor();
-    await part('due').getByText('at 09:00').waitFor();
-    await field.fill('x'.repeat(2_001));
-    await page.getByText('This has 2001 characters').waitFor();
+      await field.fill(`${'ask the landlord about the boiler '.repeat(50)}tomorrow at 9am`);
+      await page.getByText('A title holds 200 characters. The rest is in the notes.').waitFor();
+      await part('due').getByText('at 09:00').waitFor();
+      await field.fill('x'.repeat(2_001));
+      await page.getByText('This has 2001 characters').waitFor();
 
-    await field.fill('- buy milk tomorrow\n- call mum friday 5pm\n- fix the bike');
-    await page.getByText('Add 3 tasks, or one with notes?').waitFor();
-    await field.press('Enter');
-    assert.equal(await findStoredTask(web.app, 'fix the bike'), undefined);
-    await page.keyboard.press('Enter');
-    for (const title of ['buy milk', 'call mum', 'fix the bike']) await waitForStoredTask(web.app, title);
-    await field.fill('pack for Rome\nsocks\npassport');
-    await page.getByRole('button', { name: 'One task with notes' }).click();
-    assert.equal((await waitForStoredTask(web.app, 'pack for Rome')).notes, 'socks\npassport');
-    assert.deepEqual(visitor.errors, []);
-  });
+      await field.fill('- buy milk tomorrow\n- call mum friday 5pm\n- fix the bike');
+      await page.getByText('Add 3 tasks, or one with notes?').waitFor();
+      await field.press('Enter');
+      assert.equal(await findStoredTask(web.app, 'fix the bike'), undefined);
+      await page.keyboard.press('Enter');
+      for (const title of ['buy milk', 'call mum', 'fix the bike']) await waitForStoredTask(web.app, title);
+      await field.fill('pack for Rome\nsocks\npassport');
+      await page.getByRole('button', { name: 'One task with notes' }).click();
+      assert.equal((await waitForStoredTask(web.app, 'pack for Rome')).notes, 'socks\npassport');
+      assert.deepEqual(visitor.errors, []);
+    },
+  );
 
   test('a pause stops everything until it ends, and welcomes back exactly once; one that is planned can be cancelled, and begins by itself', async () => {
     // Without the tasks of other tests, which would nag for days.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserTests, dueToday, goTo, openList, openTodayWith, pauseClock } from '../support/browser.ts';
+import { testInFull } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -109,7 +110,7 @@ browserTests('sqlite', {}, (web) => {
     await waitUntil(async () => (await page.getByRole('link', { name: /^feed the/ }).count()) === 2);
   });
 
-  test('a dropped task is in the history for a day, where the drop can be undone', async () => {
+  testInFull('a dropped task is in the history for a day, where the drop can be undone', async () => {
     const tomorrow = { due_at: '2026-03-03T09:00:00+01:00', has_time: true };
     const { page } = await openTodayWith(web, 'drops@example.org', [
       { title: 'buy the boat', ...tomorrow },
@@ -135,32 +136,35 @@ browserTests('sqlite', {}, (web) => {
     await page.getByRole('link', { name: 'sell the car' }).waitFor({ state: 'detached' });
   });
 
-  test('what an edit replaced is put back from the task; what was missed stands in the timeline and in History', async () => {
-    const { page } = await openTodayWith(web, 'put-back@example.org', [
-      { title: 'take the pills', notes: 'two with water', ...dueToday('08:00'), recurrence: { freq: 'daily' } },
-    ]);
-    await page.getByRole('link', { name: 'take the pills' }).click();
-    await page.getByText('two with water').waitFor();
-    const { id } = await waitForStoredTask(web.app, 'take the pills', () => true);
-    await page.evaluate(
-      (url) =>
-        fetch(url, {
-          method: 'PATCH',
-          headers: { 'content-type': 'application/json', 'x-crescendo-app': '1' },
-          body: JSON.stringify({ notes: null }),
-        }),
-      `/v1/tasks/${id}`,
-    );
-    await page.getByText('Before: two with water').waitFor();
-    await page.getByRole('button', { name: 'Put back: notes' }).click();
-    await page.getByText('Put back as it was.').waitFor();
-    await waitForStoredTask(web.app, 'take the pills', ({ notes }) => notes === 'two with water');
-    await web.advance('3d');
-    await page.reload();
-    // The page's own: a nudge that is announced has one too.
-    await page.locator('[aria-keyshortcuts="d"]').click();
-    await page.getByText('Missed', { exact: true }).waitFor();
-    await goTo(page, 'History');
-    await page.getByText(/\d missed meanwhile: .* to today at 08:00/).waitFor();
-  });
+  testInFull(
+    'what an edit replaced is put back from the task; what was missed stands in the timeline and in History',
+    async () => {
+      const { page } = await openTodayWith(web, 'put-back@example.org', [
+        { title: 'take the pills', notes: 'two with water', ...dueToday('08:00'), recurrence: { freq: 'daily' } },
+      ]);
+      await page.getByRole('link', { name: 'take the pills' }).click();
+      await page.getByText('two with water').waitFor();
+      const { id } = await waitForStoredTask(web.app, 'take the pills', () => true);
+      await page.evaluate(
+        (url) =>
+          fetch(url, {
+            method: 'PATCH',
+            headers: { 'content-type': 'application/json', 'x-crescendo-app': '1' },
+            body: JSON.stringify({ notes: null }),
+          }),
+        `/v1/tasks/${id}`,
+      );
+      await page.getByText('Before: two with water').waitFor();
+      await page.getByRole('button', { name: 'Put back: notes' }).click();
+      await page.getByText('Put back as it was.').waitFor();
+      await waitForStoredTask(web.app, 'take the pills', ({ notes }) => notes === 'two with water');
+      await web.advance('3d');
+      await page.reload();
+      // The page's own: a nudge that is announced has one too.
+      await page.locator('[aria-keyshortcuts="d"]').click();
+      await page.getByText('Missed', { exact: true }).waitFor();
+      await goTo(page, 'History');
+      await page.getByText(/\d missed meanwhile: .* to today at 08:00/).waitFor();
+    },
+  );
 });

@@ -31,7 +31,7 @@ import { spawnCommand } from '../support/command-process.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onlyOn } from '../support/engines.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
-import { sized } from '../support/size.ts';
+import { sized, testInFull } from '../support/size.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
 import { VERSION } from '../support/test-app.ts';
 
@@ -307,7 +307,7 @@ onlyOn('sqlite', () => {
     assert.equal((await runCommand(['user', 'list'], other.environment)).code, 0);
   });
 
-  test('a closed terminal leaves no partial backup', async () => {
+  testInFull('a closed terminal leaves no partial backup', async () => {
     using home = new Home();
     await home.fill(3 * TASKS);
     const backUp = () => spawnCommand(['backup', home.at('backup')], home.environment, (child) => child.kill('SIGHUP'));

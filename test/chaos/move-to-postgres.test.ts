@@ -22,7 +22,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { createPerson, personWith, signIn } from '../support/people.ts';
 import { startService } from '../support/service-process.ts';
-import { sized } from '../support/size.ts';
+import { sized, testInFull } from '../support/size.ts';
 import { startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
@@ -188,38 +188,41 @@ onlyOn('postgres', () => {
     assert.equal((await refreshWith(app, there.connection)).status, 200);
   });
 
-  test('a nudge that was sent before the move falls to the next tier after it, and its message is taken back', async () => {
-    await using ntfy = await NtfyRig.start();
-    await using webhook = await WebhookRig.start();
-    await using move = await startMove();
-    const clock = new FakeClock(new Date(Date.now() - HOUR_MS).toISOString());
-    const settings = {
-      BASE_URL: 'https://crescendo.example',
-      CHANNEL_HOSTS: [ntfy, webhook].map(({ server }) => server.host).join(','),
-    };
-    const there = await (async () => {
-      await using app = await move.startOn(move.from, clock, settings);
-      return await nudgeAda(app, ntfy, webhook);
-    })();
-    const { code, err } = await runCommand(['move-to-postgres', move.to.url], move.environment);
-    assert.equal(code, 0, err);
-    for (const table of ['channels', 'channel_codes', 'deliveries']) assert.ok((await count(move.to.url, table)) > 0);
-    await undoMove(move.environment);
-    await assertEqualRows(move.from, move.to);
+  testInFull(
+    'a nudge that was sent before the move falls to the next tier after it, and its message is taken back',
+    async () => {
+      await using ntfy = await NtfyRig.start();
+      await using webhook = await WebhookRig.start();
+      await using move = await startMove();
+      const clock = new FakeClock(new Date(Date.now() - HOUR_MS).toISOString());
+      const settings = {
+        BASE_URL: 'https://crescendo.example',
+        CHANNEL_HOSTS: [ntfy, webhook].map(({ server }) => server.host).join(','),
+      };
+      const there = await (async () => {
+        await using app = await move.startOn(move.from, clock, settings);
+        return await nudgeAda(app, ntfy, webhook);
+      })();
+      const { code, err } = await runCommand(['move-to-postgres', move.to.url], move.environment);
+      assert.equal(code, 0, err);
+      for (const table of ['channels', 'channel_codes', 'deliveries']) assert.ok((await count(move.to.url, table)) > 0);
+      await undoMove(move.environment);
+      await assertEqualRows(move.from, move.to);
 
-    await using app = await move.startOn(move.to, clock, settings);
-    const ada = personWith(app, there.ada.email, there.ada.userId, there.ada.sessionToken);
-    assert.deepEqual((await ada.ask('GET', '/v1/channels')).body.data, there.channels);
-    await clock.advance('5m');
-    assert.deepEqual(
-      webhook.take().map(({ title }) => title),
-      ['pills'],
-    );
-    assert.deepEqual(ntfy.take(), [], 'what was sent is not sent again');
-    assert.equal((await ada.ask('POST', `/v1/tasks/${there.task}/complete`)).status, 200);
-    await app.engine?.settled();
-    assert.deepEqual([ntfy.takeRetracted(), webhook.takeRetracted()], [1, 1]);
-  });
+      await using app = await move.startOn(move.to, clock, settings);
+      const ada = personWith(app, there.ada.email, there.ada.userId, there.ada.sessionToken);
+      assert.deepEqual((await ada.ask('GET', '/v1/channels')).body.data, there.channels);
+      await clock.advance('5m');
+      assert.deepEqual(
+        webhook.take().map(({ title }) => title),
+        ['pills'],
+      );
+      assert.deepEqual(ntfy.take(), [], 'what was sent is not sent again');
+      assert.equal((await ada.ask('POST', `/v1/tasks/${there.task}/complete`)).status, 200);
+      await app.engine?.settled();
+      assert.deepEqual([ntfy.takeRetracted(), webhook.takeRetracted()], [1, 1]);
+    },
+  );
 
   test('a copy that is stopped leaves nothing and says what to do', async () => {
     await using move = await startMove();
@@ -244,7 +247,7 @@ onlyOn('postgres', () => {
   });
 
   describe('two databases are never mixed', () => {
-    test('a PostgreSQL with rows, other tables or a running service is refused and not changed', async () => {
+    testInFull('a PostgreSQL with rows, other tables or a running service is refused and not changed', async () => {
       await using move = await startMove();
       await (await openSqlite(move.from)).destroy();
       const words = ['move-to-postgres', move.to.url];

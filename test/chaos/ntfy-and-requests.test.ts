@@ -5,6 +5,7 @@ import { NtfyRig } from '../support/channel-rigs.ts';
 import { signUp } from '../support/fast-people.ts';
 import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
+import { testInFull } from '../support/size.ts';
 import { createSpace } from '../support/spaces.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -95,33 +96,36 @@ test('a heads-up and a ladder arrive over ntfy alone, and Done by its button end
   t.diagnostic(inbox.lines.join('\n'));
 });
 
-test('a request is heard over ntfy and answered by its buttons, its asker hears by mail; three repeats, then the asker decides', async (t) => {
-  const speed = 100_000;
-  await using mail = await startMailCatcher();
-  await using ntfy = await NtfyRig.start();
-  const settings = { SMTP_URL: mail.url, ...ntfy.settings, CLOCK_SPEED: String(speed) };
-  await using service = await startService(settings);
-  const ada = await signUp(service, mail, 'ada@example.org', 12);
-  const bob = await signUp(service, mail, 'bob@example.org', 12);
-  await ntfy.connect(bob, { private_title: false });
-  const inbox = new Inbox(bob.now, speed);
-  inbox.watchNtfy(ntfy, 'bob');
-  void inbox.watchMail(mail);
-  const space_id = await createSpace(ada, bob);
-  const ask = async (title: string): Promise<string> =>
-    (await ada.ask('POST', '/v1/tasks', { title, owner_id: bob.userId, space_id })).body.data.id;
-  await ask('milk');
-  const [accept] = await inbox.takeButtons('Request: milk');
-  await press(service, accept);
-  await inbox.take('ada: Accepted: milk');
-  await ask('bread');
-  const [, decline] = await inbox.takeButtons('Request: bread');
-  await press(service, decline);
-  await inbox.take('ada: Declined: bread');
-  const eggs = await ask('eggs');
-  await inbox.take('ada: No answer: eggs');
-  const { status, body } = await ada.ask('POST', `/v1/tasks/${eggs}/ask`, { owner_id: ada.userId });
-  assert.deepEqual([status, body.data?.owner_id, body.data?.accepted_by_owner], [200, ada.userId, true]);
-  assert.equal(inbox.of('bob: Request: eggs').length, 4, inbox.lines.join('\n'));
-  t.diagnostic(inbox.lines.join('\n'));
-});
+testInFull(
+  'a request is heard over ntfy and answered by its buttons, its asker hears by mail; three repeats, then the asker decides',
+  async (t) => {
+    const speed = 100_000;
+    await using mail = await startMailCatcher();
+    await using ntfy = await NtfyRig.start();
+    const settings = { SMTP_URL: mail.url, ...ntfy.settings, CLOCK_SPEED: String(speed) };
+    await using service = await startService(settings);
+    const ada = await signUp(service, mail, 'ada@example.org', 12);
+    const bob = await signUp(service, mail, 'bob@example.org', 12);
+    await ntfy.connect(bob, { private_title: false });
+    const inbox = new Inbox(bob.now, speed);
+    inbox.watchNtfy(ntfy, 'bob');
+    void inbox.watchMail(mail);
+    const space_id = await createSpace(ada, bob);
+    const ask = async (title: string): Promise<string> =>
+      (await ada.ask('POST', '/v1/tasks', { title, owner_id: bob.userId, space_id })).body.data.id;
+    await ask('milk');
+    const [accept] = await inbox.takeButtons('Request: milk');
+    await press(service, accept);
+    await inbox.take('ada: Accepted: milk');
+    await ask('bread');
+    const [, decline] = await inbox.takeButtons('Request: bread');
+    await press(service, decline);
+    await inbox.take('ada: Declined: bread');
+    const eggs = await ask('eggs');
+    await inbox.take('ada: No answer: eggs');
+    const { status, body } = await ada.ask('POST', `/v1/tasks/${eggs}/ask`, { owner_id: ada.userId });
+    assert.deepEqual([status, body.data?.owner_id, body.data?.accepted_by_owner], [200, ada.userId, true]);
+    assert.equal(inbox.of('bob: Request: eggs').length, 4, inbox.lines.join('\n'));
+    t.diagnostic(inbox.lines.join('\n'));
+  },
+);

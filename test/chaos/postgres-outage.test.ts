@@ -11,7 +11,7 @@ import { createPerson } from '../support/people.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { certificate, certificateKey } from '../support/self-signed-certificate.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
-import { IS_FULL, sized } from '../support/size.ts';
+import { IS_FULL, sized, testInFull } from '../support/size.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -102,21 +102,24 @@ async function settle({ ledger, service, load, url }: UnderLoad, databaseUrl = u
 }
 
 onlyOn('postgres', () => {
-  test('connections that are reset or fall silent are replaced: nothing acknowledged is lost, no answer is a 500', async (context) => {
-    await using running = await startUnderLoad();
-    const { proxy, postgres, service, load } = running;
-    proxy.reset();
-    await recover('reset', running, context);
-    const listeningAgain = /listening for wake-ups again/g;
-    const heard = service.stdout.match(listeningAgain)?.length ?? 0;
-    proxy.freeze();
-    // As if another host had taken over the address: what is open stays silent for ever.
-    proxy.switchTo(postgres.port);
-    await recover('silent, another host at the address', running, context);
-    await load.stop();
-    await waitUntil(() => (service.stdout.match(listeningAgain)?.length ?? 0) > heard);
-    await settle(running);
-  });
+  testInFull(
+    'connections that are reset or fall silent are replaced: nothing acknowledged is lost, no answer is a 500',
+    async (context) => {
+      await using running = await startUnderLoad();
+      const { proxy, postgres, service, load } = running;
+      proxy.reset();
+      await recover('reset', running, context);
+      const listeningAgain = /listening for wake-ups again/g;
+      const heard = service.stdout.match(listeningAgain)?.length ?? 0;
+      proxy.freeze();
+      // As if another host had taken over the address: what is open stays silent for ever.
+      proxy.switchTo(postgres.port);
+      await recover('silent, another host at the address', running, context);
+      await load.stop();
+      await waitUntil(() => (service.stdout.match(listeningAgain)?.length ?? 0) > heard);
+      await settle(running);
+    },
+  );
 
   test('when the server has no connection left, requests wait for those that the process has', async () => {
     const database = await createDatabase('postgres');
@@ -177,7 +180,7 @@ onlyOn('postgres', () => {
     assert.equal(service.stderr, '');
   });
 
-  test('TLS: a certificate is accepted from the given authority only, and the session is encrypted', async () => {
+  testInFull('TLS: a certificate is accepted from the given authority only, and the session is encrypted', async () => {
     await using parts = new AsyncDisposableStack();
     const postgres = parts.adopt(await PostgresServer.start(), (server) => server.stop());
     await postgres.enableTls(certificate, certificateKey);

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { runCommand } from '../support/command-line.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { failToStart, type ServiceProcess, startService } from '../support/service-process.ts';
-import { IS_FULL } from '../support/size.ts';
+import { IS_FULL, testInFull } from '../support/size.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
@@ -158,12 +158,15 @@ onlyOn('sqlite', () => {
     assert.match(stderr, /PORT is already taken/);
   });
 
-  test('the printed address answers although BASE_URL leads to other machines and HOST does not, and the log says what to set', async () => {
-    await using service = await startService({ BASE_URL: 'http://192.0.2.1:8080', PORT: '0' });
-    assert.equal((await fetch(`${service.baseUrl}/health`)).status, 200);
-    assert.match(service.stdout, /other machines cannot reach http:\/\/192\.0\.2\.1:8080.* Set HOST=0\.0\.0\.0/);
-    assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
-  });
+  testInFull(
+    'the printed address answers although BASE_URL leads to other machines and HOST does not, and the log says what to set',
+    async () => {
+      await using service = await startService({ BASE_URL: 'http://192.0.2.1:8080', PORT: '0' });
+      assert.equal((await fetch(`${service.baseUrl}/health`)).status, 200);
+      assert.match(service.stdout, /other machines cannot reach http:\/\/192\.0\.2\.1:8080.* Set HOST=0\.0\.0\.0/);
+      assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
+    },
+  );
 
   test('the launcher starts the same service; a .env file in its folder is read, and the environment wins over it', async () => {
     const files = { '.env': '# ours\nHOST=127.0.0.1\nDATABASE_URL="sqlite:from-the-file.db"\nLOG_LEVEL=loud\n' };

@@ -20,11 +20,11 @@ const engines = (process.env.CRESCENDO_TEST_ENGINES ?? 'sqlite').split(',') as E
 type DefineTest = (name: string, run: (context: TestContext) => Promise<void>) => void;
 
 /**
- * One in eight: a test with a database of its own takes three times as long on PostgreSQL. The name decides, so that
+ * One in sixteen: a test with a database of its own takes three times as long on PostgreSQL. The name decides, so that
  * another test in the file moves no test to another engine.
  */
 const engineOf = (name: string): EngineName =>
-  createHash('sha1').update(name).digest().readUInt8() % 8 === 0 ? 'postgres' : 'sqlite';
+  createHash('sha1').update(name).digest().readUInt8() % 16 === 0 ? 'postgres' : 'sqlite';
 
 /**
  * Runs the same tests once per engine, because both must behave alike. Use `it` for the many tests that an engine

@@ -23,7 +23,7 @@ const SECONDS_PER_KILOBYTE: readonly (readonly [folder: string, seconds: number]
 const isLast = (file: string) => file === 'test/simulation/simulation.test.ts';
 
 /** These files inspect their own process, replace its clock, or start real processes. */
-const needsOwnProcess = (file: string) => /^test\/chaos\/|\/(fuzz|finds)\.test/.test(file);
+const needsOwnProcess = (file: string) => /^test\/chaos\/|\/(fuzz|finds|story)\.test/.test(file);
 
 function expectedSeconds(file: string): number {
   const seconds = SECONDS_PER_KILOBYTE.find(([folder]) => file.startsWith(folder))?.[1] ?? 0;
