@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { callerOf, doAction, doEdit } from './actions.ts';
+import { changeCopy, copiesOf, sync } from './app-actions.ts';
 import { learnAnswers } from './channels.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import type { Services } from './process.ts';
 import { Random } from './random.ts';
 import { runPlan, type Told } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
+import { steps as ofApps } from './steps/apps.ts';
 import { change, setQuietHours } from './steps/settings.ts';
 import { deleteAccount, steps as ofSpaces } from './steps/spaces.ts';
 import { createTask } from './steps/tasks.ts';
@@ -463,5 +465,32 @@ onlyOn('sqlite', () => {
         await pause(true);
       }),
     ]);
+  });
+
+  test('a done task may be deleted in an app by a request that a dying process did not answer (seed 1601311)', async () => {
+    const { story } = await tell(
+      { seed: 1601311, days: 0.1 },
+      Array.from({ length: 12 }, (_, operations) =>
+        at((1 + operations) * MINUTE_MS, async (world, actor, random) => {
+          const due = world.now + DAY_MS;
+          await createTask(world, actor, actor, { ...task, title: `T${operations}`, due });
+          const [id = ''] = [...world.tasks.keys()].slice(-1);
+          await doAction(world, actor, world.tasks.get(id) ?? assert.fail('There is no task.'), { name: 'complete' });
+          await ofApps.syncApps.run(world, actor, random);
+          const [app = assert.fail('There is no app.')] = world.apps.get(actor.id) ?? [];
+          const copy = copiesOf(app).find(({ taskId }) => taskId === id) ?? assert.fail('There is no copy.');
+          changeCopy(world, app, copy, { kind: 'delete' });
+          const { process } = world;
+          process.onDeath(() => world.restartAfter(1_000));
+          process.dieAfter(1 + operations);
+          await sync(world, app);
+          process.dieAfter(Number.POSITIVE_INFINITY);
+          await world.pass(2_000);
+          await ofApps.syncApps.run(world, actor, random);
+        }),
+      ),
+    );
+    assert.match(story.join(), /delete of “T\d+”: no answer/);
+    assert.match(story.join(), /delete of “T\d+”: 404/);
   });
 });
