@@ -467,6 +467,29 @@ onlyOn('sqlite', () => {
     ]);
   });
 
+  test('a message belongs to the run of its nudge, also if another run begins in that moment (seed 1600774)', async () => {
+    const [dueMs, againMs] = [10 * MINUTE_MS, 25 * MINUTE_MS];
+    const { story } = await tell({ seed: 1600774, days: 0.1, tiers: [1, 2] }, [
+      at(0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + dueMs })),
+      at(againMs - MINUTE_MS, async (world, actor) => {
+        await world.pass(againMs - world.elapsedMs);
+        const { id } = first(world);
+        const hasFallen = () =>
+          world.sentOf(id).some(({ channel, ms }) => channel?.tier === 2 && ms === world.elapsedMs);
+        while (!hasFallen()) await world.pass(0);
+        await doAction(world, actor, first(world), { name: 'complete' });
+        await doAction(world, actor, first(world), { name: 'reopen' });
+      }),
+      at(againMs + 4 * MINUTE_MS, async (world, actor) => {
+        const { id } = first(world);
+        await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), id, 0));
+        learnAnswers(world, id);
+      }),
+    ]);
+    const nudges = story.filter((line) => line.includes('00:25:00.000  the service nudges Cleo'));
+    assert.equal(nudges.length, 2, story.join('\n'));
+  });
+
   test('a done task may be deleted in an app by a request that a dying process did not answer (seed 1601311)', async () => {
     const { story } = await tell(
       { seed: 1601311, days: 0.1 },
