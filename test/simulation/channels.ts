@@ -86,12 +86,18 @@ export function reportLater(world: World, ref: string, sent: Sent): void {
 /** Reads from the rows which deliveries to the owner were answered: an acknowledgement is for the newest nudge of its stage. */
 export function learnAnswers(world: World, taskId: string): void {
   const rows = world.query(
-    `select entry_id || target_id as id, tier, created_at as at from deliveries
+    `select entry_id || target_id as id, run, tier, created_at as at from deliveries
      where task_id = ? and recipient_id = (select owner_id from tasks where id = task_id) and (acked_at is not null or confirmed_at is not null)`,
     taskId,
   );
   const known = world.answers.getOrInsertComputed(taskId, () => new Map());
-  for (const { id, tier, at } of rows)
+  for (const { id, run, tier, at } of rows)
     if (!known.has(String(id)))
-      known.set(String(id), { at: Number(at), tier: Number(tier), ms: world.elapsedMs, now: world.now });
+      known.set(String(id), {
+        at: Number(at),
+        run: Number(run),
+        tier: Number(tier),
+        ms: world.elapsedMs,
+        now: world.now,
+      });
 }

@@ -29,6 +29,8 @@ export interface Sent {
   readonly push: Push;
   readonly phone: Phone | undefined;
   readonly channel: Channel | undefined;
+  /** The run of its nudge, if it is one. Two runs may have a nudge in the same moment. */
+  readonly run: number | undefined;
   /** The messages of a channel that this one replaces. */
   readonly refs: readonly string[];
   readonly ms: number;
@@ -75,6 +77,7 @@ export const isStored = (
 export interface Answered {
   /** The moment of the nudge. */
   readonly at: number;
+  readonly run: number;
   readonly tier: number;
   readonly ms: number;
   readonly now: number;

@@ -42,7 +42,8 @@ export function createWire(world: World): Wire {
       const refs = 'refs' in push ? push.refs : [];
       const { elapsedMs: ms, now, process } = world;
       const answeredMs = Number.POSITIVE_INFINITY;
-      const sent: Sent = { push: seen, phone, channel, refs, ms, now, process, answeredMs, isUndelivered: false };
+      const run = seen.kind === 'nudge' ? world.runOfNudge(seen.task.id, seen.nudgedAt.getTime()) : undefined;
+      const sent: Sent = { push: seen, phone, channel, run, refs, ms, now, process, answeredMs, isUndelivered: false };
       sentBy.set(push, sent);
       world.record(sent);
     },

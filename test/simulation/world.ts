@@ -314,6 +314,11 @@ export class World {
     return this.#log.of(taskId);
   }
 
+  /** The run of the newest nudge of that moment. */
+  runOfNudge(taskId: string, at: number): number | undefined {
+    return [...(this.nudges.get(taskId) ?? []), ...this.unappliedOf(taskId)].findLast((nudge) => nudge.at === at)?.run;
+  }
+
   record(sent: Sent): void {
     this.sent.getOrInsertComputed(sent.push.kind === 'test' ? '' : sent.push.task.id, () => []).push(sent);
     this.#checks.sent(sent);
