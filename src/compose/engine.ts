@@ -15,6 +15,7 @@ export function composeEngine(
   parts: Parts,
   db: Db,
   gateways: Gateways,
+  codeOf: (taskId: string) => string,
   slices: Slices,
   { aroundSweep }: Watch,
   schema: SchemaWatch,
@@ -51,6 +52,8 @@ export function composeEngine(
     logger,
     aroundSweep,
     followUps: extra?.followUps,
+    clockSpeed: CLOCK_SPEED,
+    codeOf,
   });
   const listener = listenWith({ onWakeUp: () => engine.wakeUp(), onChanges });
   return {

@@ -22,6 +22,7 @@ import {
   type ChannelRequest,
   type ChannelTarget,
   type Gateway,
+  type Holds,
   type MessageLimits,
   NOT_PROVEN,
   type PushResult,
@@ -30,6 +31,8 @@ import { Servers } from './servers.ts';
 
 /** The key changes when the person enters another token. */
 const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
+
+const NOT_HELD: PushResult = { kind: 'rejected', reason: 'cannot_hold' };
 
 const isAwaited = ({ kind }: ChannelPush): boolean => kind === 'channel_test' || kind === 'channel_confirm';
 
@@ -66,6 +69,7 @@ export class ChannelGateway implements Gateway {
   readonly limits: MessageLimits | undefined;
   readonly isForNudgesOnly: boolean | undefined;
   readonly placesPerServer: number | undefined;
+  readonly holds: Holds | undefined;
 
   constructor(provider: ChannelProvider, parts: ChannelGatewayParts) {
     this.#provider = provider;
@@ -75,6 +79,7 @@ export class ChannelGateway implements Gateway {
     this.limits = provider.limits;
     this.isForNudgesOnly = provider.isForNudgesOnly;
     this.placesPerServer = placesPerServer;
+    this.holds = provider.holds;
     this.#servers = new Servers({ maxInFlight, placesPerServer }, parts.clock, parts.logger);
     this.#settings = new Breaker(POLICIES.provider, parts.clock);
     this.#credentials = new Breaker(POLICIES.credentials, parts.clock);
@@ -137,7 +142,7 @@ export class ChannelGateway implements Gateway {
     }
     const result = await this.#deliver(push, address, signal);
     // A retraction may be accepted without a request.
-    if (result.kind === 'accepted' && push.kind !== 'channel_retract') this.#remember(key);
+    if (result.kind === 'accepted' && push.kind !== 'channel_retract' && push.kind !== 'channel_release') this.#remember(key);
     if (result.kind === 'rejected' && result.isCredentials) {
       this.#accepted.delete(key);
       if (host !== null) await countRefusedToken(userId, host);
@@ -170,6 +175,10 @@ export class ChannelGateway implements Gateway {
         const retraction = { isRequest, id: messageId(entryId, channelId), taskId: task.id, refs };
         return this.#provider.retract(retraction, address, signal);
       }
+      case 'channel_hold':
+        return this.#provider.hold?.(push, address, signal) ?? NOT_HELD;
+      case 'channel_release':
+        return this.#provider.release?.(push.ref, address, signal) ?? NOT_HELD;
       default:
         return this.#provider.send(noticeMessage(push, randomUUID()), address, signal);
     }

@@ -166,6 +166,37 @@ interface ChannelRetraction {
   readonly refs: readonly string[];
 }
 
+/** The provider keeps the message and sounds it by itself, unless it is moved or taken back before. */
+export interface ChannelHold {
+  readonly kind: 'channel_hold';
+  readonly target: ChannelTarget;
+  /** A message with the same reference is replaced. */
+  readonly ref: string;
+  readonly title: string;
+  readonly body: string;
+  readonly stage: number;
+  /** From now on, in real time. */
+  readonly delayMs: number;
+}
+
+/** Takes back a message that the provider holds. */
+export interface ChannelRelease {
+  readonly kind: 'channel_release';
+  readonly target: ChannelTarget;
+  readonly ref: string;
+}
+
+/** What a provider can hold. */
+export interface Holds {
+  /** The soonest and the latest moment that it takes, from now on, in real time. */
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** How many messages a server takes in a day from all people of this service; null if it sets no bound. */
+  mostPerDay(server: string | null): number | null;
+  /** Whether the server is on another machine: what is held here is lost with the service. */
+  isElsewhere(server: string | null): boolean;
+}
+
 /** Requested by the person: a test, or the message that confirms the channel. */
 export interface ChannelNotice {
   readonly kind: 'channel_test' | 'channel_confirm';
@@ -196,7 +227,13 @@ export interface Confirmation {
 
 /** To a device. */
 export type Push = NudgePush | RequestPush | ActivityPush | TestPush;
-export type ChannelPush = ChannelNudge | ChannelRequest | ChannelRetraction | ChannelNotice;
+export type ChannelPush =
+  | ChannelNudge
+  | ChannelRequest
+  | ChannelRetraction
+  | ChannelHold
+  | ChannelRelease
+  | ChannelNotice;
 export type AnyPush = Push | ChannelPush;
 
 export type PushResult =
@@ -251,6 +288,8 @@ export interface Gateway {
   readonly limits?: MessageLimits | undefined;
   /** Sends nudges alone, because each message is paid for: no messages about requests. */
   readonly isForNudgesOnly?: boolean | undefined;
+  /** Absent if it can hold no message. */
+  readonly holds?: Holds | undefined;
   /**
    * Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. A gateway of
    * devices gets a `Push`, one of channels a `ChannelPush`.
@@ -278,6 +317,7 @@ export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
     send,
     limits: gateway.limits,
     isForNudgesOnly: gateway.isForNudgesOnly,
+    holds: gateway.holds,
     sendWithinMs: gateway.sendWithinMs,
     capacity: () => gateway.capacity(),
     placesPerServer: gateway.placesPerServer,

@@ -1,0 +1,242 @@
+/**
+ * Keeps what providers hold for people in step with their planned nudges. A look compares the two and stores what should
+ * change; `understudy-sender.ts` brings that to the providers. People are looked at when something of theirs changed, and
+ * in turns, because an announcement can get lost.
+ *
+ * It runs beside the sweep and never delays a nudge: all it reads of a task is when its next nudge is planned.
+ */
+import type { Db } from '../db/schema.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
+import { transact } from '../db/transact.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { Gateways } from '../push/gateway.ts';
+import { BudgetOfServers } from './budget-of-servers.ts';
+import {
+  type Holder,
+  planUnderstudies,
+  reconcile,
+  stateOf,
+  type UnderstudyFacts,
+  type WantedUnderstudy,
+} from './plan-understudies.ts';
+import { recordSounded } from './sounded.ts';
+import {
+  claimPerson,
+  findPerson,
+  forgetPerson,
+  forgetUnderstudy,
+  insertUnderstudies,
+  listAmong,
+  listHeld,
+  listHoldingChannels,
+  listPeople,
+  listPlannedNudges,
+  listStale,
+  recordLook,
+  type Understudy,
+  updateWish,
+  wishRelease,
+} from './understudies.store.ts';
+import type { UnderstudyCounts } from './understudy-sender.ts';
+
+interface UnderstudiesParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Real time. */
+  readonly wallClock: Clock;
+  /** How much faster the service's clock runs. */
+  readonly clockSpeed: number;
+  readonly gateways: Gateways;
+  readonly schema: SchemaWatch;
+  readonly counts: UnderstudyCounts;
+  /** Called when there is something to bring to a provider. */
+  readonly onWish: () => void;
+}
+
+const PEOPLE_AT_ONCE = 200;
+/** A round through all people begins at most this often. */
+const ROUND_MS = 60_000;
+/** Nobody is left longer than this without a look. */
+const LOOK_EVERY_MS = 10 * 60_000;
+/** More planned nudges of a person than a message can name. */
+const NUDGES_READ = 100;
+const MOST_NOTED = 10_000;
+
+type Channel = Awaited<ReturnType<typeof listHoldingChannels>>[number];
+
+export class Understudies {
+  readonly #parts: UnderstudiesParts;
+  readonly #providers: readonly string[];
+  readonly #budgets: BudgetOfServers;
+  /** People and spaces of which something changed. */
+  #noted = new Set<string>();
+  /** The last person of this round; null before the first. */
+  #cursor: string | null = null;
+  #roundEndedAt = Number.NEGATIVE_INFINITY;
+  /** Servers that hold messages for a shorter time than is usual, as they have shown. */
+  readonly #shorter = new Map<string, number>();
+
+  constructor(parts: UnderstudiesParts) {
+    this.#parts = parts;
+    this.#providers = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
+    this.#budgets = new BudgetOfServers(parts.wallClock);
+  }
+
+  get isOn(): boolean {
+    return this.#providers.length > 0;
+  }
+
+  /** Something of these people, or in these spaces, changed. */
+  note(ids: Iterable<string>): void {
+    for (const id of ids) if (this.#noted.size < MOST_NOTED) this.#noted.add(id);
+  }
+
+  /** The server refused to hold a message for so long. */
+  noteTooFar(server: string, userId: string, delayMs: number): void {
+    this.#shorter.set(server, delayMs / 2);
+    this.note([userId]);
+  }
+
+  async runAll(signal: AbortSignal): Promise<Date | null> {
+    const { db, clock, schema } = this.#parts;
+    const noted = [...this.#noted];
+    this.#noted = new Set();
+    const changed = noted.length === 0 ? [] : await listAmong(db, noted);
+    const turn = await this.#takeTurn();
+    const stale = turn.length === 0 ? [] : await listStale(db, turn, clock.now());
+    let isAnyWished = false;
+    for (const id of new Set([...changed, ...stale])) {
+      if (signal.aborted || schema.isOutdated) break;
+      if (await this.#look(id)) isAnyWished = true;
+    }
+    if (isAnyWished) this.#parts.onWish();
+    return turn.length === PEOPLE_AT_ONCE ? clock.now() : null;
+  }
+
+  /** The next people of the round. */
+  async #takeTurn(): Promise<string[]> {
+    const { db, wallClock } = this.#parts;
+    const nowMs = wallClock.now().getTime();
+    if (this.#cursor === null && nowMs - this.#roundEndedAt < ROUND_MS && nowMs >= this.#roundEndedAt) return [];
+    const people = await listPeople(db, this.#providers, this.#cursor, PEOPLE_AT_ONCE);
+    const isLast = people.length < PEOPLE_AT_ONCE;
+    this.#cursor = isLast ? null : (people.at(-1) ?? null);
+    if (isLast) this.#roundEndedAt = nowMs;
+    return people;
+  }
+
+  /** Returns whether anything should change at a provider. */
+  async #look(userId: string): Promise<boolean> {
+    const { db, clock, wallClock, schema } = this.#parts;
+    const now = clock.now();
+    return transact(db, async (trx) => {
+      await schema.hold(trx);
+      if (!(await claimPerson(trx, userId, now))) return false;
+      const held = await recordSounded(trx, await listHeld(trx, userId), now, wallClock.now(), this.#parts.counts);
+      const person = await findPerson(trx, userId);
+      if (!person || person.deleted_at !== null) return this.#endAll(trx, userId, held);
+      const channel = await this.#findChannel(trx, userId);
+      const holder = channel && (await this.#toHolder(trx, channel));
+      const planned = holder ? await listPlannedNudges(trx, userId, NUDGES_READ) : [];
+      const nudges = planned.flatMap(({ id, title, next_fire_at: at, break_quiet_hours: mustNotMiss }) =>
+        at ? [{ taskId: id, title, at, mustNotMiss }] : [],
+      );
+      const facts: UnderstudyFacts = { now, settings: person, holder, nudges };
+      const wanted = planUnderstudies(facts);
+      const changes = reconcile(held.map(toHeld), wanted, channel?.id, now, wallClock.now());
+      await this.#place(trx, userId, channel, changes.placed);
+      for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
+      const cancelled = new Set(changes.cancelled);
+      await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
+      const latest = now.getTime() + LOOK_EVERY_MS;
+      const checkAt = new Date(Math.min(changes.nextMoveAt?.getTime() ?? latest, latest));
+      await recordLook(trx, userId, { checkAt, state: stateOf(facts) });
+      if (!channel && held.length === 0) await forgetPerson(trx, userId);
+      return changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
+    });
+  }
+
+  async #findChannel(trx: Db, userId: string): Promise<Channel | undefined> {
+    const channels = await listHoldingChannels(trx, userId, this.#providers);
+    const { gateways } = this.#parts;
+    return channels.find(({ provider, server, address }) => {
+      return address !== null && gateways[provider]?.holds?.isElsewhere(server);
+    });
+  }
+
+  async #toHolder(trx: Db, { id, provider, server, private_title }: Channel): Promise<Holder | undefined> {
+    const { gateways, clockSpeed } = this.#parts;
+    const holds = gateways[provider]?.holds;
+    if (!holds) return undefined;
+    const maxMs = Math.min(holds.maxMs, this.#shorter.get(server ?? '') ?? Number.POSITIVE_INFINITY);
+    return {
+      channelId: id,
+      isPrivate: private_title,
+      minMs: holds.minMs * clockSpeed,
+      maxMs: maxMs * clockSpeed,
+      budget: await this.#budgets.left(trx, server, holds.mostPerDay(server)),
+    };
+  }
+
+  async #place(trx: Db, userId: string, channel: Channel | undefined, wanted: readonly WantedUnderstudy[]) {
+    if (!channel || channel.address === null) return;
+    const { id: channel_id, provider, server, address } = channel;
+    const next_attempt_at = this.#parts.wallClock.now();
+    const rows = wanted.map((one): Understudy => {
+      const id = newId();
+      return {
+        id,
+        user_id: userId,
+        channel_id,
+        slot: one.slot,
+        provider,
+        server,
+        address,
+        ...toWish(one),
+        version: 1,
+        stored_version: 0,
+        held_until: null,
+        ref: id,
+        moved_at: null,
+        attempts: 0,
+        next_attempt_at,
+        error: null,
+      };
+    });
+    await insertUnderstudies(trx, rows);
+  }
+
+  /** What no provider was ever asked to hold is only forgotten. */
+  async #cancel(trx: Db, held: readonly Understudy[]): Promise<void> {
+    for (const one of held) {
+      if (one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
+      else await wishRelease(trx, one, this.#parts.wallClock.now(), one.slot);
+    }
+  }
+
+  /** The account is gone: nothing of it stays here but what is needed to take its messages back. */
+  async #endAll(trx: Db, userId: string, held: readonly Understudy[]): Promise<boolean> {
+    const wanted = held.filter(({ sounds_at }) => sounds_at !== null);
+    await this.#cancel(trx, wanted);
+    await recordLook(trx, userId, { checkAt: this.#parts.clock.now(), state: 'off' });
+    await forgetPerson(trx, userId);
+    return wanted.length > 0;
+  }
+}
+
+const toWish = ({ soundsAt, content, stage }: WantedUnderstudy) => ({
+  sounds_at: soundsAt,
+  content: JSON.stringify(content),
+  stage,
+});
+
+const toHeld = ({ id, channel_id, slot, sounds_at, content, stage, moved_at }: Understudy) => ({
+  id,
+  channelId: channel_id,
+  slot,
+  soundsAt: sounds_at,
+  content,
+  stage,
+  movedAt: moved_at,
+});
