@@ -2,7 +2,7 @@ import { Type } from '../lib/schema.ts';
 import { shortName, WEEKDAY_NAMES } from '../words/names.ts';
 import type { ApiTask } from './api-task.ts';
 import { type Agent, defineTool, listAnswer, READ_ONLY, readTasks } from './define-tool.ts';
-import { dateTimeText } from './due-input.ts';
+import { dateTimeText, instantText, isBareDate, localDay } from './due-input.ts';
 import { shortMinute } from './format-time.ts';
 import { shown } from './shown-text.ts';
 import { present, timeFields, writtenBy } from './task-view.ts';
@@ -43,18 +43,29 @@ export const agenda = defineTool({
   }),
   async run(agent, { from, until, limit = 40, ...narrow }) {
     const query = new URLSearchParams({ limit: String(limit), ...narrow });
-    if (from !== undefined) query.set('from', dateTimeText(from).slice(0, 10));
-    if (until !== undefined) query.set('until', dateTimeText(until).slice(0, 10));
-    const { data, headers } = await agent.api<ApiEntry[]>({ url: `/v1/agenda?${query}` });
+    if (from !== undefined) query.set('from', localDay('from', from, agent));
+    if (until !== undefined) query.set('until', localDay('until', until, agent));
+    const { data: entries, headers } = await agent.api<ApiEntry[]>({ url: `/v1/agenda?${query}` });
+    const data = entries.filter(within(momentOf(from, agent), momentOf(until, agent)));
+    const next = headers['x-next-cursor'];
     const tasks = await readTasks(agent, [...new Set(data.map(({ task_id }) => task_id))]);
     const fields = present({
       ...timeFields(agent),
-      next_cursor: headers['x-next-cursor'],
-      note: data.length === 0 ? 'Nothing is due, repeats, nudges or was missed on these days.' : null,
+      next_cursor: next,
+      note: data.length === 0 && !next ? 'Nothing is due, repeats, nudges or was missed in this span.' : null,
     });
     return { text: listAnswer(fields, 'days', byDay(data, tasks, agent)) };
   },
 });
+
+/** The moment that the span begins or ends at; null if it is the whole day. */
+const momentOf = (text: string | undefined, agent: Agent): string | null =>
+  text === undefined || isBareDate(text) ? null : instantText(dateTimeText(text), agent);
+
+/** The API knows whole days. Tasks of the whole day belong to every part of it. */
+const within = (from: string | null, until: string | null) => (entry: ApiEntry) =>
+  entry.time === null ||
+  ((from === null || (entry.missed_to ?? entry.at) >= from) && (until === null || entry.at <= until));
 
 function byDay(entries: readonly ApiEntry[], tasks: ReadonlyMap<string, ApiTask>, agent: Agent): object[] {
   const idsOfTitles = Map.groupBy(new Map(entries.map(({ task_id, title }) => [task_id, title])), ([, title]) =>

@@ -1,6 +1,7 @@
 /** A task as the API gives it to the tools, and what changes how a task is shown. */
 import type { TimeContext } from './format-time.ts';
 import type { Recurrence } from './recurrence-input.ts';
+import type { ApiHeadsUp } from './shown-heads-ups.ts';
 import type { ApiLadder } from './shown-ladder.ts';
 
 /** The fields of an API task that the tools use. The fields of the search are missing if the token cannot read. */
@@ -36,6 +37,8 @@ export interface ApiTask {
   readonly held?: Held;
   /** In such an answer too. */
   readonly ladder?: ApiLadder;
+  /** All of them, where the answer knows more than the one of `lead_time_days`. */
+  readonly heads_ups?: readonly ApiHeadsUp[];
 }
 
 export interface Writer {

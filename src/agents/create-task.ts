@@ -15,7 +15,7 @@ const newTaskInput = tool({
   ...taskFields,
   space_id: Type.Optional(spaceId),
   idempotency_key: Type.Optional({
-    ...text(255, 'Any text. The same call with the same key makes no second task.'),
+    ...text(255, 'The same call with the same key makes no second task.'),
     minLength: 1,
   }),
 });

@@ -83,7 +83,8 @@ export async function answerWith(agent: Agent, prefix: string, changed: ApiTask)
 
 /** The task as it is now with what holds its next nudge, and a note if its reminders reach nobody. */
 export async function readAhead(agent: Agent, changed: ApiTask): Promise<{ task: ApiTask; note: string | undefined }> {
-  const task = await readBack(agent, changed);
+  const { heads_ups } = changed;
+  const task = { ...(await readBack(agent, changed)), ...(heads_ups && { heads_ups }) };
   const [ahead, ladder] = await Promise.all([readForecast(agent, task), readLadderOf(agent, task)]);
   return { task: withHeld({ ...task, ...ladder }, ahead, agent), note: ahead && noteOn(ahead, agent)?.text };
 }

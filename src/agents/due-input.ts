@@ -65,10 +65,20 @@ export function readDue(input: DueInput, context: TimeContext, rule?: ReadRecurr
   return { due_at, has_time };
 }
 
-/** The instant of a date-time that `readDue` returned. */
+/** The instant of a date-time as `dateTimeText` writes it; null if it is none. */
 export function instantText(text: string, { zone }: TimeContext): string | null {
   const written = parseDateTime(text);
   return written ? toInstant(written, zone).toISOString() : null;
+}
+
+/** The user's day of a date or a date-time. The API refuses a date that does not exist. */
+export function localDay(name: string, text: string, context: TimeContext): string {
+  const normal = dateTimeText(text);
+  if (BARE_DATE.test(normal)) return normal;
+  const instant = instantText(normal, context);
+  if (instant === null)
+    throw new ToolFailure('invalid_input', `${name}: Input should be a date that exists, such as 2026-12-01`);
+  return zonedAt(new Date(instant), context.zone).toPlainDate().toString();
 }
 
 const invalid = (why: string) => new ToolFailure('invalid_input', `due_at: ${why}`);

@@ -18,9 +18,7 @@ const STATUSES = ['open', 'overdue', 'snoozed', 'pending', 'done', 'skipped', 'd
 const MOST_BYTES = 18_000;
 
 const input = tool({
-  status: Type.Optional(
-    words(STATUSES, 'open if left out. pending: requests to accept. skipped: not done. dropped: cancelled.'),
-  ),
+  status: Type.Optional(words(STATUSES, 'open if left out. pending: requests to accept.')),
   text: Type.Optional(text(200, 'Words of the title, notes or kind; best matches first.')),
   kind: Type.Optional(text(100, 'Its kind.')),
   space: Type.Optional(text(200, 'The name of a space.')),
@@ -36,7 +34,7 @@ export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   description:
-    "Finds the user's own tasks, the next to come up first; all arguments narrow it. Returns JSON, in local time. A " +
+    "Finds the user's own tasks, the next to come up first. Returns JSON, in local time. A " +
     'repeating task is listed once, at its present occurrence. Left out: status of open tasks, next (the next nudge) at ' +
     'its usual time. by: who else wrote the text. Needs tasks:read.',
   annotations: READ_ONLY,

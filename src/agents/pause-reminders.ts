@@ -31,7 +31,7 @@ export const pauseReminders = defineTool({
   title: 'Pause all reminders',
   description:
     'Pauses all reminders of the user, now or from a later day on (holidays): what falls due meanwhile is reminded of ' +
-    'afterwards. Replaces the pause that was planned before. Needs settings:write.',
+    'afterwards. Replaces the planned pause. Needs settings:write.',
   annotations: IDEMPOTENT_CHANGE,
   scope: 'settings:write',
   input,

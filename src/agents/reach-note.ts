@@ -1,6 +1,6 @@
 /** What tools say where a reminder that they name would reach nobody. Silent where all is well. */
 import { type Api, taskPath } from './api.ts';
-import { shortTime, type TimeContext } from './format-time.ts';
+import { shortMinute, type TimeContext } from './format-time.ts';
 
 export interface ApiForecast {
   readonly at: string;
@@ -42,15 +42,21 @@ export async function readForecast(agent: Reader, task: NamedTask): Promise<read
 export function noteOn(forecast: readonly ApiForecast[], { zone }: TimeContext): ReachNote | undefined {
   const silent = forecast.filter(({ unreached }) => unreached !== null);
   const unreachable = silent[0]?.unreached;
-  if (!unreachable) return undefined;
-  const stages = [...new Set(silent.map(({ stage }) => stage))];
-  const isAlways = silent.length === forecast.length;
-  const heard = forecast.find(({ unreached }) => unreached === null);
-  const when = isAlways ? '' : ` at stage ${stages.join(', ')}`;
-  const first =
-    heard && silent[0] === forecast[0] ? ` The first to arrive is ${shortTime(new Date(heard.at), zone)}.` : '';
+  if (!silent[0] || !unreachable) return undefined;
+  const heard = forecast.filter(({ unreached }) => unreached === null);
+  const heardStages = new Set(heard.map(({ stage }) => stage));
+  const stages = [...new Set(silent.map(({ stage }) => stage))].filter((stage) => !heardStages.has(stage));
+  const isAlways = heard.length === 0;
+  const inZone = (nudge: ApiForecast) => shortMinute(nudge.at, zone);
+  const where = isAlways ? '' : ` at stage ${stages.join(', ')}`;
+  // Another day brings new messages, so this reason holds for some hours and not for a stage.
+  const silence =
+    unreachable === 'enough_today'
+      ? `From ${inZone(silent[0])} on no reminder reaches the user for a while`
+      : `No reminder reaches the user${where}`;
+  const first = heard[0] && silent[0] === forecast[0] ? ` The first to arrive is ${inZone(heard[0])}.` : '';
   return {
-    text: `No reminder reaches the user${when}: ${reasonInWords(unreachable)}.${first}`,
+    text: `${silence}: ${reasonInWords(unreachable)}.${first}`,
     fields: { unreachable, ...(!isAlways && { unreached_stages: stages }) },
   };
 }
@@ -75,7 +81,7 @@ const reasonInWords = (reason: string): string => UNREACHED[reason] ?? reason;
 const UNREACHED: Readonly<Record<string, string>> = {
   nothing_set_up: 'no device or channel is set up',
   other_stages: 'what is set up is for other stages',
-  enough_today: 'enough mails about this task were sent today',
+  enough_today: 'enough messages about this task were sent in the 24 hours before',
   not_confirmed: 'no channel is confirmed yet',
   switched_off: 'everything is switched off',
   mail_paused: 'mail, the only channel, waits until the user opens the app',

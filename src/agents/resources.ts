@@ -6,7 +6,7 @@ import { isUuid } from '../lib/ids.ts';
 import type { ApiEntry } from './agenda.ts';
 import type { ApiTask } from './api-task.ts';
 import { type Agent, listAnswer, readTasks } from './define-tool.ts';
-import { shortTime, zonedAt } from './format-time.ts';
+import { shortMinute, zonedAt } from './format-time.ts';
 import { type ApiOutcome, writerOfTitle } from './list-outcomes.ts';
 import { shown } from './shown-text.ts';
 import { taskStatus } from './task-status.ts';
@@ -81,7 +81,7 @@ export async function readToday(agent: Agent, { isTimed = true } = {}): Promise<
     id: outcome.task_id,
     title: shown(outcome.title, MOST_IN_TITLE),
     ...writerOfTitle(outcome, tasks.get(outcome.task_id)),
-    at: shortTime(new Date(outcome.recorded_at), agent.zone),
+    at: shortMinute(outcome.recorded_at, agent.zone),
   });
   const closedAs = (kind: string) => outcomes.data.filter(({ outcome }) => outcome === kind).map(closed);
   const fields = {
@@ -100,7 +100,7 @@ export async function readToday(agent: Agent, { isTimed = true } = {}): Promise<
       title: shown(title, MOST_IN_TITLE),
       ...writerOfTitle({ title }, tasks.get(task_id)),
       kind,
-      at: shortTime(new Date(at), agent.zone),
+      at: shortMinute(at, agent.zone),
     })),
   };
   return listAnswer(

@@ -3,6 +3,7 @@ import { LONGEST_WAIT } from '../words/ladder-wait.ts';
 import type { ApiTask } from './api-task.ts';
 import { changeTask } from './change-task.ts';
 import { type Agent, defineTool, IDEMPOTENT_CHANGE } from './define-tool.ts';
+import { setHeadsUps } from './set-heads-ups.ts';
 import { readLadder, setLadder } from './set-ladder.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { taskFields, taskId, text, tool, words } from './tool-schemas.ts';
@@ -24,17 +25,23 @@ export const setEscalation = defineTool({
     ),
     break_quiet_hours,
     lead_time_days,
+    heads_up_minutes: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 1_440 }), {
+        maxItems: 5,
+        description: 'The same in minutes; [] for none.',
+      }),
+    ),
     clear: Type.Optional(Type.Array(words(['lead_time_days', 'preset'], 'No longer set.'), { maxItems: 2 })),
   }),
-  async run(agent, { task_id, clear = [], preset, every_minutes, ...set }) {
+  async run(agent, { task_id, clear = [], preset, every_minutes, heads_up_minutes, ...set }) {
     const given = await readLadder(agent, preset, every_minutes);
     const choice = given ?? (clear.includes('preset') ? null : undefined);
     const payload = { ...set, ...(clear.includes('lead_time_days') && { lead_time_days: null }) };
     const hasFields = Object.keys(payload).length > 0;
-    if (!hasFields && choice === undefined) {
+    if (!hasFields && choice === undefined && heads_up_minutes === undefined) {
       throw new ToolFailure(
         'invalid_input',
-        'Give at least one of mode, preset, every_minutes, break_quiet_hours and lead_time_days',
+        'Give at least one of mode, preset, every_minutes, break_quiet_hours, lead_time_days and heads_up_minutes',
       );
     }
     return changeTask(
@@ -42,10 +49,16 @@ export const setEscalation = defineTool({
       task_id,
       payload,
       () => 'Set: ',
-      async (task) => ({
-        task,
-        ...(choice !== undefined && (await setLadderOf(agent, task, choice, hasFields))),
-      }),
+      async (task) => {
+        const headsUps = heads_up_minutes && (await setHeadsUps(agent, task.id, heads_up_minutes));
+        const isAfterOther = hasFields || headsUps !== undefined;
+        const ladder = choice === undefined ? undefined : await setLadderOf(agent, task, choice, isAfterOther);
+        const replaced = [headsUps?.replaced, ladder?.replaced].filter((words) => words !== undefined).join('; ');
+        return {
+          task: { ...task, ...(headsUps && { heads_ups: headsUps.heads_ups }) },
+          ...(replaced !== '' && { replaced }),
+        };
+      },
     );
   },
 });

@@ -24,7 +24,7 @@ export const snoozeTask = defineTool({
   title: 'Snooze a task',
   description:
     'Puts a task off: no reminders until then, and the ladder starts again at its gentlest. The due date stays. Also ' +
-    'gives a task without a due date a moment to be reminded at. Give one of until, minutes, duration. Needs tasks:write.',
+    'reminds of a task without one. Needs tasks:write.',
   annotations: CHANGE,
   input,
   async run(agent, { task_id, occurrence_due_at: due, ring_anyway, ...when }) {

@@ -3,6 +3,7 @@ import type { ApiTask } from './api-task.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 import { shortMinute as minuteOf, type TimeContext, timeInWords } from './format-time.ts';
 import { type ApiForecast, noteOn, unreachedInWords } from './reach-note.ts';
+import { readHeadsUps } from './set-heads-ups.ts';
 import type { ApiLadder } from './shown-ladder.ts';
 import { shownRecurrence } from './shown-rule.ts';
 import { quoted, shown } from './shown-text.ts';
@@ -42,23 +43,31 @@ export const taskStatus = defineTool({
   title: 'Look at one task',
   description:
     'Tells everything about one task: notes, rule, the next reminders, what holds them back and where they go on to if ' +
-    'not answered, whether the last ones were sent and seen, whether anything reaches the user, and what happened, ' +
-    'newest first. Use it to answer why a reminder did or did not come. Needs tasks:read.',
+    'not answered, which were sent and seen, whether any reaches the user, and what happened. Use it to answer why a ' +
+    'reminder did or did not come. Needs tasks:read.',
   annotations: READ_ONLY,
   input: tool({ task_id: taskId }),
   async run(agent, { task_id }) {
-    const [{ data: found }, { data: ahead }, { data: entries }, { data: reach }, { data: ladder }, { data: standIns }] =
-      await Promise.all([
-        agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${encodeURIComponent(task_id)}` }),
-        agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
-        agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
-        agent.api<{ readonly reason: string | null }>({ url: '/v1/channels' }),
-        agent.api<ApiLadder>({ url: taskPath(task_id, '/ladder') }),
-        agent.api<ApiStandIn[]>({ url: taskPath(task_id, '/stand-ins') }),
-      ]);
+    const [
+      { data: found },
+      { data: ahead },
+      { data: entries },
+      { data: reach },
+      { data: ladder },
+      { data: standIns },
+      heads_ups,
+    ] = await Promise.all([
+      agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${encodeURIComponent(task_id)}` }),
+      agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
+      agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
+      agent.api<{ readonly reason: string | null }>({ url: '/v1/channels' }),
+      agent.api<ApiLadder>({ url: taskPath(task_id, '/ladder') }),
+      agent.api<ApiStandIn[]>({ url: taskPath(task_id, '/stand-ins') }),
+      readHeadsUps(agent, task_id),
+    ]);
     const [first] = ahead;
     if (!found[0]) throw new ToolFailure('not_found', 'There is no such task.');
-    const task: ApiTask = { ...found[0], ladder, ...(first && first.holds.length > 0 && { held: first }) };
+    const task: ApiTask = { ...found[0], ladder, heads_ups, ...(first && first.holds.length > 0 && { held: first }) };
     const isUnreached = reach.reason !== null;
     const note = noteOn(ahead, agent);
     const forecast = ahead.map((nudge) => toForecast(nudge, isUnreached, agent));

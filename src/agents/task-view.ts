@@ -14,6 +14,7 @@ import {
   timeInWords,
 } from './format-time.ts';
 import { heldInWords, listedHold } from './held.ts';
+import { headsUpsInWords } from './shown-heads-ups.ts';
 import { ladderInWords } from './shown-ladder.ts';
 import { ruleInWords } from './shown-rule.ts';
 import { quoted, shown } from './shown-text.ts';
@@ -183,23 +184,29 @@ function insistenceInWords(task: ApiTask, context: ViewContext): string {
   return `It reminds ${how} until dealt with${most}.`;
 }
 
-function quietInWords(task: ApiTask, { quietHours }: ViewContext): string | null {
+function quietInWords(task: ApiTask, { quietHours, zone }: ViewContext): string | null {
   if (task.break_quiet_hours) return 'It reminds in quiet hours too.';
-  return quietHours === undefined || task.held ? null : `Quiet hours (${quietHours}) hold it back.`;
+  if (quietHours === undefined || task.held) return null;
+  return `Quiet hours (${quietHours}) hold it back${ringsAnyway(task, quietHours, zone) ? ', but not the next nudge' : ''}.`;
+}
+
+/** Whether the next nudge comes in quiet hours: once, as the user asked. */
+function ringsAnyway({ next_fire_at }: ApiTask, quietHours: string, zone: string): boolean {
+  if (next_fire_at === null) return false;
+  const [start = '', end = ''] = quietHours.split(' to ');
+  const time = localTime(new Date(next_fire_at), zone).slice(11, 16);
+  return start < end ? time >= start && time < end : time >= start || time < end;
 }
 
 function remindersInWords(task: ApiTask, context: ViewContext): (string | null)[] {
   if (task.status !== 'open') return [];
   const { deferred_until, lead_time_days } = task;
   const isSnoozed = deferred_until != null && new Date(deferred_until) > context.now;
-  const headsUp =
-    lead_time_days === 0
-      ? 'in the morning of the due day'
-      : `${lead_time_days} day${lead_time_days === 1 ? '' : 's'} before`;
+  const headsUps = task.heads_ups ?? (lead_time_days == null ? [] : [{ days: lead_time_days }]);
   return [
     isSnoozed ? `Snoozed until ${timeInWords(new Date(deferred_until), context.zone)}.` : null,
     task.due_at === null && !isSnoozed ? null : insistenceInWords(task, context),
-    lead_time_days == null ? null : `Heads-up ${headsUp}.`,
+    headsUps.length === 0 ? null : `Heads-up ${headsUpsInWords(headsUps)}.`,
     quietInWords(task, context),
   ];
 }

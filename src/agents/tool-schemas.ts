@@ -46,9 +46,7 @@ export const taskFields = {
   lead_time_days: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 30, description: 'A gentle heads-up this many days before.' }),
   ),
-  mode: Type.Optional(
-    words(['escalate', 'notify_once'], 'escalate: ever stronger until dealt with. notify_once: one reminder.'),
-  ),
+  mode: Type.Optional(words(['escalate', 'notify_once'], 'escalate: until dealt with. notify_once: one reminder.')),
   break_quiet_hours: Type.Optional(flag('Reminds in quiet hours too. Only if the user asks.')),
   ring_anyway: Type.Optional(ringAnyway),
   allow_past: Type.Optional(flag('The user confirmed a due_at in the past.')),

@@ -96,6 +96,7 @@ const MAX_REPORTED = 5;
 const ASSIGNS = /assign|owner|delegat|^for$|^person$|^user(?:_id)?$/i;
 
 const ZONES = /zone|^tz$/i;
+const HEADS_UPS = /heads?_?up|minutes_before|before_minutes|lead_time_(min|hour)|alarm/i;
 
 const plainInput = (tool: Tool, input: unknown): unknown => readPlainly(tool.input, input, tool === updateTask);
 
@@ -112,9 +113,11 @@ function checkInput({ name, input: schema }: Tool, given: unknown = {}): unknown
     const names = unknown.slice(0, MAX_REPORTED).map((key) => quoted(key, 40));
     const isAboutZone = unknown.some((key) => ZONES.test(key));
     const zone = isAboutZone ? ". Times are in the user's zone; write the offset of another one into the time" : '';
+    const isAboutHeadsUp = unknown.some((key) => HEADS_UPS.test(key)) && name !== 'set_escalation';
+    const headsUp = isAboutHeadsUp ? '. set_escalation takes heads_up_minutes' : '';
     throw new ToolFailure(
       'invalid_input',
-      `There is no argument ${names.join(', ')}; ${name} takes ${known.join(', ')}${zone}`,
+      `There is no argument ${names.join(', ')}; ${name} takes ${known.join(', ')}${zone}${headsUp}`,
     );
   }
   validators.get(name)?.(given);

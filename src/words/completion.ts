@@ -31,6 +31,8 @@ const PERHAPS = [
   `(?:it|they)(?:['’](?:s|ve|re))?${HELPING} (?<again>[a-z]+ed)`,
   '(?<again>[a-z]{3,}ing)(?: it| them)?',
 ];
+/** Beside a rule the dose can only be the task itself. */
+const TAKEN = `(?:${SUBJECT}${HELPING} )?taken${OBJECT}|(?:taking|(?:i|we) (?:take|took)) (?:it|one|them)`;
 /** Units and days after "last" name the past: "2 days after last friday". */
 const NO_DATE = '(?! (?:the )?last (?:day|night|week|weekend|month|year|[a-z]+day|of)s?(?![a-z]))';
 const UNIT = '(?<unit>minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)s?';
@@ -63,7 +65,7 @@ export const COMPLETION_RULES: readonly Reader<FoundRule>[] = [
 /** Beside a rule: "every 10 days after I last did it". */
 export const COMPLETION: Reader<boolean> = [
   wholeWords(
-    `(?:after|when|once|from|since)(?: when)? (?:${ITSELF}|${SUBJECT} (?:complete|finish)(?: it)?|completing(?: it)?)`,
+    `(?:after|when|once|from|since)(?: when)? (?:${ITSELF}|${SUBJECT} (?:complete|finish)(?: it)?|completing(?: it)?|${TAKEN})`,
   ),
   () => true,
 ];

@@ -32,6 +32,8 @@ const BARE_FEAST = new RegExp(
 const PLANNING = /\b(?:plan|prepare|organi[sz]e|celebrate|merry|happy|hate|love)\s+(?:for\s+)?$/;
 /** "last friday" has passed, "USA Today" is a newspaper, and "the day after tomorrow" is read as a whole. */
 const NOT_AFTER = /\b(?:last|since|usa|day after)\s+$/;
+/** "every monday except 21 december", which no rule can say. */
+const EXCEPTED = /\b(?:except|excluding|but not)\s+(?:(?:for|on)\s+)?$/;
 /** "24 May Street". */
 const STREET = /^\s+(?:street|str\.?|road|rd|avenue|ave|lane|square|drive|boulevard|blvd|terrace|close)\b/;
 /** "tell Tom about friday" says what of. */
@@ -46,7 +48,7 @@ export function doubtOf(match: RegExpMatchArray, written: string): 'no' | 'words
   const { 0: words, index = 0, input = '' } = match;
   const [before, after] = around(input, index, words);
   const end = index + words.length;
-  if (NOT_AFTER.test(before) && BARE_DAY.test(words)) return 'no';
+  if (EXCEPTED.test(before) || (NOT_AFTER.test(before) && BARE_DAY.test(words))) return 'no';
   if (isInName(written, index, end) || isCount(before, words, after) || STREET.test(after)) return 'name';
   const work = isWork(written, index) ? 'words' : doubtOfWork(written, index, end);
   return work ?? doubtAmong(before, words, after, isFollowedByName(written, end));
@@ -58,8 +60,8 @@ function doubtAmong(before: string, words: string, after: string, isNameNext: bo
   if (ABOUT.test(before) && BARE_DAY.test(words)) return CLOCK_FOLLOWS.test(after) ? 'words' : 'name';
   if (SHORT_WORDS.test(words)) return doubtOfShort(before, words, after);
   if (/^\d+ \S+$/.test(words) && isFollowedByPlural(after) && /\S/.test(before)) return 'name';
-  if (!BARE_DAY.test(words) || !isFollowedByNoun(after)) return undefined;
-  return doubtBeforeNoun(before, isNameNext || OF_THE_DAY.test(after));
+  if (!BARE_DAY.test(words.replace(/^for /, '')) || !isFollowedByNoun(after)) return undefined;
+  return doubtBeforeNoun(before, words, isNameNext || OF_THE_DAY.test(after));
 }
 
 /** "sun cream" and "the sun" name no day; "on sun", "sun 9am" and "lunch sun" do. */
@@ -69,9 +71,10 @@ function doubtOfShort(before: string, words: string, after: string): 'no' | 'wor
   return /\bthe\s+$/.test(before) || !DAY_FOLLOWED_BY.test(after) ? 'no' : undefined;
 }
 
-function doubtBeforeNoun(before: string, isName: boolean): 'words' | 'name' | undefined {
+function doubtBeforeNoun(before: string, words: string, isName: boolean): 'words' | 'name' | undefined {
   if (CLOCK_BEFORE.test(before)) return undefined;
   // "Sunday Times" and "Friday Dentist" look the same.
   if (before.trim() === '') return isName ? 'words' : undefined;
-  return DESCRIBED.test(before) ? 'name' : 'words';
+  // "snacks for sunday school" names no day; "cake for saturday party" may.
+  return DESCRIBED.test(before) || (isName && words.startsWith('for ')) ? 'name' : 'words';
 }

@@ -12,7 +12,7 @@ import { type Groups, PHRASE_END, type Reader, wholeWords } from './remaining-te
 import { addDays, weekdayOf } from './wall-time.ts';
 
 /** "by christmas", but not "on christmas cards". */
-const NO_COMPOUND = String.raw`(?! (?:tree|card|present|gift|market|decoration|light|carol|cookie|song|part|dinner|lunch|costume|cake|ornament|shopping|sale|list|show|movie|special|pudding|wish|greeting|egg|bunny|basket|bonnet|deal|turkey|week|weekend|holiday|flower)(?:y|ie)?(?:es|s)?(?![\p{L}]))`;
+const NO_COMPOUND = String.raw`(?! (?:eve|tree|card|present|gift|market|decoration|light|carol|cookie|song|part|dinner|lunch|costume|cake|ornament|shopping|sale|list|show|movie|special|pudding|wish|greeting|egg|bunny|basket|bonnet|deal|turkey|week|weekend|holiday|flower)(?:y|ie)?(?:es|s)?(?![\p{L}]))`;
 /** Read only at the end of the moment, or before what happens on a feast: "buy halloween costume" names no day. */
 const FEAST_END = `(?:(?<end>${PHRASE_END})|(?= (?:dinner|lunch|brunch|breakfast|party|drinks|walk|run|swim|call|service|mass)${PHRASE_END}))`;
 const FEAST_DAY = String.raw`(?<feast>${FEAST}|${MOVING_FEAST})(?: (?<year>20\d\d))?${PART}`;

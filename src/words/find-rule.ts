@@ -1,5 +1,6 @@
 /** Finds the rule of a sentence, with what can stand beside it: "every tuesday 10 times", "daily except sunday", "for 5 days". */
 import { COMPLETION } from './completion.ts';
+import { takeHours } from './find-window.ts';
 import type { FoundRule } from './found-rule.ts';
 import type { Choices, GuessKind } from './guess.ts';
 import { COUNT, COUNT_WORD, numberOf, ORDINAL_DAY } from './lexicon.ts';
@@ -122,5 +123,6 @@ export function takeRepeat(rest: RemainingText, choices: Choices): Repeat | unde
     ...(isOnce ? ['days' as const] : []),
     ...(read.other ? ['rhythm' as const] : []),
   ];
-  return { ...found, rule: { ...found.rule, ...ends }, duration, guesses };
+  const rule = { ...found.rule, ...ends };
+  return { ...found, rule: { ...rule, ...takeHours(rest, rule) }, duration, guesses };
 }

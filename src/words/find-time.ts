@@ -79,6 +79,11 @@ const NO_DISTANCE = String.raw`(?<!\b(?:run|walk|hike|jog|swim|cycle|bike|ride|r
 /** "invite five to ten people", "count five to twelve". */
 const NO_AMOUNT = String.raw`(?<!\b(?:count|bring|buy|order|invite|need|get|take|add|read|do|walk|run|cook|bake|make|pick|choose|write|ages?|levels?|pages?|chapters?|for)\s+)`;
 
+/** "0545" and "1730", but no year of these times. */
+const FOUR_DIGITS = String.raw`(?:0\d${MINUTE}|(?:1\d|2[0-3])[0-5][05](?<!202\d))`;
+/** "room 1205", "watch 2010". */
+const NO_NUMBER = String.raw`(?<!\b(?:room|flat|gate|flight|bus|train|code|pin|ext|extension|number|no|model|order|invoice|ticket|case|form|watch|read|play|pay|transfer|in|of|from|since|to)\s+)`;
+
 const EVENT =
   '(?:dinner|lunch|breakfast|brunch|supper|meeting|party|gym|movie|cinema|drinks|call|class|yoga|dentist|doctor|appointment|coffee|concert|date|game|match|practice|rehearsal|stand-?up|sync|interview|train|flight|bus)';
 
@@ -135,6 +140,7 @@ const bareHours = (isTitle: boolean): readonly Reader<FoundTime>[] => [
     String.raw`(?<=\p{L}\s+)${NO_PRICE}${NO_DISTANCE}${DOTTED}(?=\s*$)`,
     String.raw`(?:${SPOKEN_24}|${SPOKEN}|${NO_AMOUNT}${ROUND_TO}|half\s+${COUNT_WORD})${BEFORE_DAY}`,
     String.raw`${AFTER_DAY}(?:${SPOKEN_24}|${SPOKEN}|${ROUND_TO}|half\s+${COUNT_WORD})`,
+    String.raw`(?:${AFTER_DAY}|${NO_NUMBER}(?=\d+${BEFORE_DAY}))${FOUR_DIGITS}${NO_COUNT}`,
     String.raw`(?<=^\s*)(?:half\s+${COUNT_WORD}|${DOTTED})(?=\s+\p{L}{3})`,
   ].map(
     (source): Reader<FoundTime> => [

@@ -2,7 +2,9 @@
 import { HOUR, MINUTE } from './clock-patterns.ts';
 import { type FoundTime, rangeReaders, readRange } from './find-time.ts';
 import { COUNT_WORD, numberOf } from './lexicon.ts';
-import { type Reader, wholeWords } from './remaining-text.ts';
+import { isWithinDay, type Recurrence, stepMinutes } from './recurrence.ts';
+import { type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
+import { formatIsoTime } from './wall-time.ts';
 
 /** "every hour from 9 to 17 drink water": beside a rule a range needs no end of the phrase. */
 const looseRange: Reader<FoundTime> = [
@@ -39,16 +41,49 @@ export const steppedWindowReaders: readonly Reader<FoundTime>[] = [...rangeReade
   ],
 );
 
-function spread(range: FoundTime | undefined, stepMinutes: number, isOverMidnight = false): FoundTime | undefined {
+const ALL_DAY = ['00:00', '23:59'];
+
+/** The hours of a dose that counts from the last one: "only between 8 and 22". */
+const hoursReaders: readonly Reader<FoundTime>[] = [...rangeReaders, looseRange].map(([pattern, read]) => [
+  new RegExp(String.raw`(?:(?:\bbut\s+)?\bonly\s+)?${pattern.source}`, pattern.flags),
+  read,
+]);
+const mostReader: Reader<number> = [
+  wholeWords(
+    String.raw`(?:and )?(?:at most|max(?:imum)?(?: of)?|no more than|not more than|up to) (?<count>\d{1,2}|${COUNT_WORD})(?: times| doses| pills| tablets|\s?x)? ?(?:an?|per|each|every|/) ?day`,
+  ),
+  ({ groups }) => Math.min(Math.max(numberOf(groups?.count ?? ''), 1), MAX_TIMES),
+];
+
+/** "Only between 8 and 22, at most 3 a day". */
+export function takeHours(rest: RemainingText, rule: Recurrence): Pick<Recurrence, 'between' | 'per_day'> {
+  if (!rule.from || !isWithinDay(rule)) return {};
+  const per_day = rest.take([mostReader]);
+  // "Every 6 hours between 7 and 9" has room for a second dose.
+  const span = spanOf(rest.take(hoursReaders), stepMinutes(rule));
+  const between = span?.map((at) => formatIsoTime(timeAt(at))) ?? ALL_DAY;
+  return { ...((span || per_day) && { between }), ...(per_day && { per_day }) };
+}
+
+const timeAt = (minutes: number) => ({ hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 });
+
+/** The first and the last minute of the day. An end that comes too early is in the other half of the day. */
+function spanOf(range: FoundTime | undefined, shortest = 1): [first: number, last: number] | undefined {
   const [start, end] = [range?.times[0], range?.end];
   if (!start || !end) return undefined;
   const first = (start.hour + (!start.isExact && start.hour <= 6 ? 12 : 0)) * 60 + start.minute;
   const written = end.hour * 60 + end.minute;
-  const late = written <= first && !end.isExact ? written + 12 * 60 : written;
+  return [first, written < first + shortest && !end.isExact ? written + 12 * 60 : written];
+}
+
+function spread(range: FoundTime | undefined, stepMinutes: number, isOverMidnight = false): FoundTime | undefined {
+  const span = spanOf(range);
+  if (!span) return undefined;
+  const [first, late] = span;
   const last = late <= first && isOverMidnight ? late + 24 * 60 : late;
   const count = Math.floor((last - first) / stepMinutes) + 1;
   if (!(count >= 2 && count <= MAX_TIMES) || last - first >= 24 * 60) return undefined;
   const minutes = Array.from({ length: count }, (_, index) => (first + index * stepMinutes) % (24 * 60));
-  const times = minutes.map((at) => ({ hour: Math.floor(at / 60), minute: at % 60, isExact: true }));
+  const times = minutes.map((at) => ({ ...timeAt(at), isExact: true }));
   return { times: times.sort((a, b) => a.hour - b.hour || a.minute - b.minute) };
 }

@@ -12,9 +12,9 @@ interface Told {
 
 /** The earliest and the latest hour for which each of them tells it: a party at 11 is more often in the morning. */
 const TOLD: readonly (readonly [words: RegExp, earliest: number, latest: number, told: Told])[] = [
-  [/\b(?:wake|get up|breakfast|sunrise)\b/i, 4, 11, { half: 'am', isSure: true }],
+  [/\b(?:wake|get up|breakfast|sunrise|(?:sleep|lie)[\s-]in)\b/i, 4, 11, { half: 'am', isSure: true }],
   [/\b(?:dinner|supper)\b/i, 5, 10, { half: 'pm', isSure: true }],
-  [/\b(?:(?:to|in) bed|bedtime|sleep)\b/i, 7, 11, { half: 'pm', isSure: true }],
+  [/\b(?:(?:to|in) bed|bedtime|to sleep)\b|\bsleep$/i, 7, 11, { half: 'pm', isSure: true }],
   [/\b(?:wake|get up|breakfast|alarm|sunrise|school run|jog)\b/i, 1, 11, { half: 'am', isSure: false }],
   [/\bbed\b|\bsleep\b/i, 1, 11, { half: 'pm', isSure: false }],
   [/\b(?:dinner|supper|party|drinks|concert|cinema|movie|theatre)\b/i, 1, 10, { half: 'pm', isSure: false }],

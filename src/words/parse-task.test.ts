@@ -43,20 +43,26 @@ function shorten({
   by_weekday,
   by_month_day,
   by_month,
+  by_set_pos,
   by_time,
   count,
   until,
   from,
+  between,
+  per_day,
 }: Recurrence): string {
   const parts = [
     interval ? `${freq}/${interval}` : freq,
     by_weekday?.join(),
     by_month_day && `d${by_month_day}`,
     by_month && `m${by_month}`,
+    by_set_pos && `p${by_set_pos}`,
     by_time && `@${by_time}`,
     count && `x${count}`,
     until && `until ${until}`,
     from && 'after',
+    between && `within ${between.join('-')}`,
+    per_day && `most ${per_day}`,
   ];
   return parts.filter(Boolean).join(' ');
 }

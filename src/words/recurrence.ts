@@ -24,7 +24,16 @@ export interface Recurrence {
 /** Whether the rule can start on this date. The service computes every later date. */
 export function beginsOn(rule: Recurrence, date: Day): boolean {
   const inMonth = rule.by_month === undefined || rule.by_month.includes(date.month);
-  return inMonth && fitsMonthDay(rule, date) && fitsWeekday(rule, date);
+  return inMonth && fitsMonthDay(rule, date) && fitsWeekday(rule, date) && fitsPosition(rule, date);
+}
+
+/** "the last working day of every month": of the days of its month that fit. */
+function fitsPosition(rule: Recurrence, date: Day): boolean {
+  const { freq, by_set_pos } = rule;
+  if (by_set_pos === undefined || freq !== 'monthly') return true;
+  const all = Array.from({ length: lastDayIn(date.year, date.month) }, (_, index) => ({ ...date, day: index + 1 }));
+  const days = all.filter((day) => fitsMonthDay(rule, day) && fitsWeekday(rule, day)).map(({ day }) => day);
+  return by_set_pos.some((position) => days.at(position > 0 ? position - 1 : position) === date.day);
 }
 
 function fitsMonthDay({ by_month_day }: Recurrence, date: Day): boolean {

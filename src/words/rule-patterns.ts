@@ -23,7 +23,8 @@ import { doubtOfWork } from './works.ts';
 /** Several ways to say the same, and what they mean. */
 type RulePattern = readonly [sources: readonly string[], read: (groups: Groups) => FoundRule | undefined];
 
-const EVERY = '(?:(?:once )?(?:every|each)(?: single)?)';
+/** Todoist writes "every! 3 days" for days that count from completion. */
+const EVERY = '(?:(?:once )?(?:every!?|each)(?: single)?)';
 /** "mon wed fri" too, because what precedes it says that days follow. */
 export const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and )?| and (?:every )?|\s*[&+/]\s*| `);
 const PLURAL_DAY = `${DAY_NAME}s`;
@@ -33,6 +34,7 @@ const LETTERS = String.raw`(?:m/?w/?f|m,\s*w,?\s*(?:and )?f|t(?:u?/)?th|tu/?th|m
 export const PLACES = listOf(PLACE);
 const MONTHLY = '(?:of|in) (?:every|each) month';
 const OF_MONTH = '(?: (?:of|in) (?:(?:the|every|each|a) )?month)';
+const WORK_DAY = '(?:weekday|work(?:ing )?day|business day)';
 const NUMBER = String.raw`\d{1,2}(?:st|nd|rd|th)`;
 const DATES = [
   String.raw`(?<month>${MONTH}) (?<day>\d{1,2})(?:st|nd|rd|th)?`,
@@ -81,6 +83,15 @@ const RULE_PATTERNS: readonly RulePattern[] = [
       String.raw`(?:on )?(?:the )?(?<places>${ORDINAL}(?: and |\s*[,&+/]\s*)${NTHS} ${WEEKDAY})(?! (?:of|in) )`,
     ],
     ({ places = '' }) => ({ rule: { freq: 'monthly', by_weekday: placesIn(places) } }),
+  ],
+  [
+    [
+      `${EVERY} (?<nth>${ORDINAL}) ${WORK_DAY}${OF_MONTH}`,
+      `${EVERY} (?<nth>first|last) ${WORK_DAY}`,
+      `(?:on )?(?:the )?(?<nth>${ORDINAL}) ${WORK_DAY} ${MONTHLY}`,
+      `(?:monthly|${EVERY} month) on the (?<nth>${ORDINAL}) ${WORK_DAY}`,
+    ],
+    ({ nth = '' }) => ({ rule: { freq: 'monthly', by_weekday: WORK_WEEK, by_set_pos: [numberOf(nth)] } }),
   ],
   [
     [
@@ -148,15 +159,19 @@ const RULE_PATTERNS: readonly RulePattern[] = [
   [
     [
       `${EVERY} (?:(?<count>${COUNT}|${ORDINAL}) )?weeks? on (?:a )?(?<days>${DAYS})`,
-      `(?:weekly|once (?:a|per) week) on (?:a )?(?<days>${DAYS})`,
+      `(?:weekly|once (?:a|per) week|(?<fortnight>fortnightly|bi-?weekly)) on (?:a )?(?<days>${DAYS})`,
       `${EVERY} (?:(?<count>other) )?(?<days>${DAYS}|${WEEKDAY}(?:-${WEEKDAY}){2,6})${PART}`,
       `(?:on )?(?:all )?(?:(?<count>alternate) )?(?<days>${PLURAL_DAYS})`,
       `(?:on )?(?<days>${WEEKDAY}) (?<part>(?:morning|afternoon|evening|night)s)`,
       String.raw`(?:(?:on|every) )?(?<letters>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))`,
     ],
-    ({ count, letters, days = '', part }) => ({
+    ({ count, fortnight, letters, days = '', part }) => ({
       ...partsIn(part),
-      rule: { freq: 'weekly', ...intervalOf(count), by_weekday: letters ? lettersIn(letters) : daysIn(days) },
+      rule: {
+        freq: 'weekly',
+        ...intervalOf(fortnight ? '2' : count),
+        by_weekday: letters ? lettersIn(letters) : daysIn(days),
+      },
     }),
   ],
   // Days that are named without "every" most often repeat, but may be meant once each.
@@ -218,7 +233,6 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     },
   ],
   [['once (?:a|per|each|every) (?<unit>week|month|quarter|year)'], ({ unit = '' }) => ({ rule: everySoMany(unit, 1) })],
-  // Not "the last working day of every month", which no rule that the app shows can say.
   [
     ['everyday', String.raw`(?<!\bday of )${EVERY} ${UNIT}(?! or (?:two|three|\d))`],
     ({ unit = 'day' }) => ({ rule: everySoMany(unit, 1) }),
@@ -246,7 +260,9 @@ const PATTERN_RULES: readonly (readonly Reader<FoundRule>[])[] = RULE_PATTERNS.m
     wholeWords(source),
     ({ 0: words, index = 0, groups }, written) => {
       // "read Every Day".
-      const found = isNamed(written, index, index + words.length) ? undefined : read(groups ?? {});
+      const named = isNamed(written, index, index + words.length) ? undefined : read(groups ?? {});
+      const found =
+        named && /every!/.test(words) ? { ...named, rule: { ...named.rule, from: 'completion' as const } } : named;
       const isDoubtful = isWork(written, index) || doubtOfWork(written, index, index + words.length) !== undefined;
       return found && isDoubtful ? { ...found, guesses: ['words'] } : found;
     },

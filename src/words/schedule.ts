@@ -11,7 +11,7 @@ import { afterwards, type Half, halfInTitle, halfOf } from './half-of-day.ts';
 import { PART_ENDS, PART_HOURS, type PartOfDay } from './lexicon.ts';
 import type { ClockTime } from './read-time.ts';
 import { beginsOn, isWithinDay, type Recurrence, stepMinutes } from './recurrence.ts';
-import { stoppedSeries } from './stopped-series.ts';
+import { MAX_COUNT, stoppedSeries } from './stopped-series.ts';
 import {
   addDays,
   type Day,
@@ -278,15 +278,27 @@ class Settlement {
 
   /** "Every 4 hours" begins in four hours. */
   #afterInterval(rule: Recurrence): WallTime {
-    return toWallTime(this.#options.now + stepMinutes(rule) * 60_000, this.#options.zone);
+    const first = toWallTime(this.#options.now + stepMinutes(rule) * 60_000, this.#options.zone);
+    const [start = '', end = '24'] = rule.between ?? [];
+    const time = formatIsoTime(first);
+    if (time >= start && time <= end) return first;
+    return { ...(time < start ? first : addDays(first, 1)), ...toTimeOfDay(start) };
   }
 
   #withEnd(rule: Recurrence, due: WallTime): Recurrence {
     if (this.#until) return { ...rule, until: formatIsoDate(this.#until.date) };
     const duration = this.#repeat?.duration;
     if (!duration) return rule;
-    const end = later(due, duration.count, duration.unit);
+    const end = { ...due, ...later(due, duration.count, duration.unit) };
+    const count = this.#timesBetween(due, end, rule);
+    // "Every 8 hours for 5 days" is 15 times, also if the first one is in the evening.
+    if (isWithinDay(rule) && !rule.from && count <= MAX_COUNT) return { ...rule, count };
     return { ...rule, until: formatIsoDate(addDays(end, -1)) };
+  }
+
+  #timesBetween(start: WallTime, end: WallTime, rule: Recurrence): number {
+    const minutes = (toInstant(end, this.#options.zone) - toInstant(start, this.#options.zone)) / 60_000;
+    return Math.max(Math.round(minutes / stepMinutes(rule)), 1);
   }
 
   #isPast(wall: WallTime): boolean {

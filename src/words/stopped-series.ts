@@ -3,7 +3,7 @@ import { type Recurrence, stepMinutes } from './recurrence.ts';
 import { toInstant, toWallTime, type WallTime } from './wall-time.ts';
 
 /** The service accepts no higher one. */
-const MAX_COUNT = 10_000;
+export const MAX_COUNT = 10_000;
 
 interface Span {
   readonly start: WallTime | undefined;

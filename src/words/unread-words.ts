@@ -34,6 +34,8 @@ const UNREAD = new RegExp(
       `(?:until|till|til)(?=\\s*${GAP})|(?:until|till|til) (?:the )?(?:noon|midnight|morning|afternoon|evening|night|bedtime|\\d{1,2})`,
       '(?:morning|noon|evening)s?,? and (?:noon|evening|night|afternoon)s?',
       '(?:at|on|by|before|after|during|for|until|every|each) (?:easter|ramadan|eid|hanukkah|passover|diwali|lent)',
+      "^(?:christmas|new year['’]?s?) eve",
+      'except (?:on |for )?(?:christmas|easter|new year)',
       FOREIGN,
       String.raw`\d{1,2}\s?[-–]\s?\d{1,2}\s?(?:h|uhr)|\d{1,2}x (?:(?:a|per) )?week|in \d{1,3}\s?[-–]\s?\d{1,3} ${UNIT}`,
       String.raw`alternate days|in half a year|every so often|(?:morning|evening|night) at \d{1,2}|mid(?=\s*${GAP})`,

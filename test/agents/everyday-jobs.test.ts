@@ -71,10 +71,12 @@ onSomeEngine('sqlite', (engine) => {
   }
 
   for (const [index, job] of jobs.entries()) {
-    test(`“${job.ask}”`, async () => {
+    test(`“${job.ask}”`, async (t) => {
       const cast = casts.get(job);
       assert.ok(cast);
-      costs.push(await runJob(address, cast, job, index % 2 === 0 ? 'auto' : 'legacy'));
+      const cost = await runJob(address, cast, job, index % 2 === 0 ? 'auto' : 'legacy');
+      t.diagnostic(`${cost.calls} calls, ${cost.tokens} tokens`);
+      costs.push(cost);
     });
   }
 

@@ -44,7 +44,7 @@ export interface Call {
 }
 
 export interface State {
-  /** By title: fields of the task as `GET /v1/tasks/{task_id}` shows it. */
+  /** By title: fields of the task as `GET /v1/tasks/{task_id}` shows it, its `heads_ups`, and its `ladder`: name or rungs. */
   readonly tasks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly planned_pause?: Readonly<Record<string, unknown>> | null;

@@ -185,12 +185,14 @@ async function idsByTitle({ me, bob }: Cast): Promise<Map<string, string>> {
   return new Map([['me', me.userId], ['bob', bob.userId], ...tasks.map(({ id, title }) => [title, id] as const)]);
 }
 
-async function takeSnapshot({ me, bob }: Cast): Promise<Snapshot> {
+export async function takeSnapshot({ me, bob }: Cast): Promise<Snapshot> {
   const read = async (path: string) => (await me.ask('GET', path)).body.data;
   const tasks = new Map<string, Fields>();
   for (const { id, title } of await read('/v1/tasks')) {
     assert.ok(!tasks.has(title), `there are two tasks “${title}”`);
-    tasks.set(title, await read(`/v1/tasks/${id}`));
+    const { preset, name, rungs } = await read(`/v1/tasks/${id}/ladder`);
+    const { heads_ups } = await read(`/v1/tasks/${id}/heads-ups`);
+    tasks.set(title, { ...(await read(`/v1/tasks/${id}`)), ladder: preset ?? name ?? rungs, heads_ups });
   }
   const outcomes: Record<string, number> = {};
   for (const { title } of await read('/v1/outcomes')) outcomes[title] = (outcomes[title] ?? 0) + 1;
@@ -199,23 +201,23 @@ async function takeSnapshot({ me, bob }: Cast): Promise<Snapshot> {
   return { tasks, settings: await read('/v1/me'), plannedPause, outcomes, tasksOfBob };
 }
 
-function assertLeft(before: Snapshot, after: Snapshot, leaves: State): void {
+export function assertLeft(before: Snapshot, after: Snapshot, leaves: State, about = ''): void {
   const expected = leaves.tasks ?? {};
   const titles = new Set([...before.tasks.keys(), ...Object.keys(expected)]);
-  assert.deepEqual([...after.tasks.keys()].sort(), [...titles].sort(), 'the tasks that there are');
+  assert.deepEqual([...after.tasks.keys()].sort(), [...titles].sort(), `the tasks that there are ${about}`);
   for (const [title, shown] of after.tasks) {
     const wanted = expected[title] ?? before.tasks.get(title) ?? {};
-    assertHas(shown, wanted, `“${title}”`);
+    assertHas(shown, wanted, `“${title}” ${about}`);
   }
-  assertHas(after.settings, { ...before.settings, ...leaves.settings }, 'the settings');
+  assertHas(after.settings, { ...before.settings, ...leaves.settings }, `the settings ${about}`);
   const plannedPause = 'planned_pause' in leaves ? leaves.planned_pause : before.plannedPause;
-  assert.deepEqual(after.plannedPause, plannedPause, 'the planned pause');
+  assert.deepEqual(after.plannedPause, plannedPause, `the planned pause ${about}`);
   const more = Object.fromEntries(
     [...after.tasks.keys()].map((title) => [title, (after.outcomes[title] ?? 0) - (before.outcomes[title] ?? 0)]),
   );
   const none = Object.fromEntries([...after.tasks.keys()].map((title) => [title, 0]));
-  assert.deepEqual(more, { ...none, ...leaves.outcomes }, 'new outcomes');
-  assert.deepEqual(after.tasksOfBob, before.tasksOfBob, 'the tasks of Bob');
+  assert.deepEqual(more, { ...none, ...leaves.outcomes }, `new outcomes ${about}`);
+  assert.deepEqual(after.tasksOfBob, before.tasksOfBob, `the tasks of Bob ${about}`);
 }
 
 function assertHas(shown: Fields, wanted: Fields, what: string): void {

@@ -23,7 +23,7 @@ const RULES: [recurrence: object, words: string, dates: string[]][] = [
   ],
   [
     { rrule: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1' },
-    'on the Monday, Tuesday, Wednesday, Thursday, and Friday of every month (only the last of these)',
+    'on the last working day of every month',
     ['Tue, 31 Mar 2026, 18:00', 'Thu, 30 Apr 2026, 18:00'],
   ],
 ];

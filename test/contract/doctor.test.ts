@@ -159,9 +159,10 @@ const INSTANCE = 'crescendo-instance';
 async function startProxy(
   target: string,
   change: (headers: IncomingHttpHeaders) => IncomingHttpHeaders,
-  host = new URL(target).host,
+  { host = new URL(target).host, refuses = (): boolean => false } = {},
 ) {
   const server = createServer(async ({ url = '' }, response) => {
+    if (refuses()) return void response.writeHead(502).end();
     const passed = get(`${target}${url}`, { headers: { host } });
     const [answer] = (await once(passed, 'response')) as [IncomingMessage];
     answer.pipe(response.writeHead(answer.statusCode ?? 500, change(answer.headers)));
@@ -460,7 +461,9 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([found.check, found.verdict], ['service', 'fault']);
     stranger.closeAllConnections();
     stranger.close();
-    await using proxy = await startProxy(well.environment.BASE_URL ?? '', (headers) => headers, 'backend.example');
+    await using proxy = await startProxy(well.environment.BASE_URL ?? '', (headers) => headers, {
+      host: 'backend.example',
+    });
     const renamed = only(await well.examine({ BASE_URL: proxy.origin }));
     assert.deepEqual([renamed.check, renamed.verdict], ['service', 'fault']);
     assert.match(renamed.remedy ?? '', /ALLOWED_HOSTS/);
@@ -494,6 +497,16 @@ onEveryEngine((engine, it) => {
     const asked = async (app: TestApp) => (await app.ask({ url: '/health' })).headers[INSTANCE];
     assert.match(String(await asked(well.app)), /^[0-9a-f-]{36}$/);
     assert.notEqual(await asked(well.app), await asked(other));
+  });
+
+  it('a service that has just been started is waited for, while its proxy reaches nobody', async () => {
+    await using well = await startWell(engine);
+    let refusals = 2;
+    await using proxy = await startProxy(well.environment.BASE_URL ?? '', (headers) => headers, {
+      refuses: () => refusals-- > 0,
+    });
+    assert.deepEqual(bad(await well.examine({ BASE_URL: proxy.origin })), []);
+    assert.ok(refusals <= 0);
   });
 
   it('a service that listens where BASE_URL does not lead is found, and the remedy names HOST', async () => {

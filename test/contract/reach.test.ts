@@ -23,7 +23,7 @@ interface Told {
 onEveryEngine((engine, it) => {
   test('a person with nothing but mail gets every stage, eight mails a day, and each nudge as it was forecast', async () => {
     await using scenario = await open(engine);
-    const { ada, rig, clock } = scenario;
+    const { ada, app, rig, clock } = scenario;
     await scenario.create({ title: 'bins', mode: 'notify_once', due_at: '2026-03-02T12:00:00Z' });
     const id = await scenario.create({ lead_time_days: 1, due_at: '2026-03-04T10:00:00Z' });
     const read = async (path: string): Promise<Told[]> => (await ada.ask('GET', `/v1/tasks/${id}/${path}`)).body.data;
@@ -34,7 +34,15 @@ onEveryEngine((engine, it) => {
     );
     await clock.advance('4h');
     assert.equal(rig.take().length, 1, 'a reminder that comes once');
-    await clock.advance('52h');
+    // Two mails are left for the last stage.
+    await clock.advance('47h');
+    const { token } = await mintToken(ada);
+    const status = await callToolOk(app, token, 'task_status', { task_id: id });
+    assert.match(
+      status.text,
+      /From 2026-03-04T15:00 on no reminder reaches the user for a while: enough messages about/,
+    );
+    await clock.advance('5h');
     const nudges = (await read('timeline')).filter(({ kind }) => kind === 'nudge').toReversed();
     assert.deepEqual(
       nudges.slice(0, 12).map(({ at, stage, unreached }) => [at, stage, unreached]),

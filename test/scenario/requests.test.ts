@@ -251,4 +251,20 @@ onEveryEngine((engine) => {
     assert.equal(await press(no), 'request_gone');
     assert.equal((await ada.ask('GET', `/v1/tasks/${second}`)).body.data.status, 'dropped');
   });
+
+  test('a question and its repeats, which are one notification, are taken back by one call', async () => {
+    const rig = await NtfyRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app, clock } = scenario;
+    const bob = await createPerson(app);
+    const space = await createSpace(ada, bob);
+    await rig.connect(ada, { private_title: false });
+    const id = await request(bob, ada, space);
+    await clock.advance('73h');
+    await app.engine?.settled();
+    assert.equal(rig.take().length, 4);
+    await ada.ask('POST', `/v1/tasks/${id}/accept`);
+    await app.engine?.settled();
+    assert.equal(rig.takeRetracted(), 1);
+  });
 });

@@ -32,6 +32,8 @@ interface Engines {
   readonly sendMs: number;
   /** Engines of the next release, which changes the tables. */
   readonly isNextRelease?: boolean;
+  /** How many sends each has at once. */
+  readonly places?: number;
 }
 
 export class EngineFleet implements AsyncDisposable {
@@ -43,7 +45,7 @@ export class EngineFleet implements AsyncDisposable {
     writeFileSync(this.#file, '');
   }
 
-  async start({ databaseUrl, shiftsMs, sendMs, isNextRelease = false }: Engines): Promise<void> {
+  async start({ databaseUrl, shiftsMs, sendMs, isNextRelease = false, places = 300 }: Engines): Promise<void> {
     const environment = {
       ...COMPILE_CACHE,
       DATABASE_URL: databaseUrl,
@@ -51,6 +53,7 @@ export class EngineFleet implements AsyncDisposable {
       SECRET_KEY: 'a key for tests, long enough to be taken',
       PUSHES_FILE: this.#file,
       SEND_MS: `${sendMs}`,
+      PLACES: `${places}`,
       ...(isNextRelease && { IS_NEXT_RELEASE: 'true' }),
     };
     const started = shiftsMs.map((shiftMs) => {

@@ -71,7 +71,7 @@ export const OPEN: Readonly<Record<string, readonly Phrase[]>> = {
     ['every 15th and 30th payroll', 'payroll | 2026-03-15 | monthly d15,30'],
     ['car service every 6 months', 'car service | 2026-03-02 | monthly/6'],
     ['tax return yearly on 31 may', 'tax return | 2026-05-31 | yearly d31 m5'],
-    ['antibiotics every 8 hours for 7 days', 'antibiotics | 2026-03-02 18:00 | hourly/8 until 2026-03-08'],
+    ['antibiotics every 8 hours for 7 days', 'antibiotics | 2026-03-02 18:00 | hourly/8 x21'],
     ['replace filter 3 months after completion', 'replace filter | 2026-03-02 | monthly/3 after'],
     ['water cactus every 10 days after completion', 'water cactus | 2026-03-02 | daily/10 after'],
     ['descale machine every 2 months after i finish', 'descale machine | 2026-03-02 | monthly/2 after'],

@@ -1,7 +1,7 @@
 /**
  * What people write, and what it means: "title | when | rule". Written on Monday, 2 March 2026, at 10:00 in
  * Amsterdam, by a person who writes the day before the month. A rule is written short: `weekly/2 mo,we` is every
- * other week on Monday and Wednesday, `@08:00` a time, `d1` a day of the month, `m12` a month, `x10` ten times.
+ * other week on Monday and Wednesday, `@08:00` a time, `d1` a day of the month, `m12` a month, `p-1` the last of these days, `x10` ten times.
  */
 export type Phrase = readonly [text: string, meaning: string];
 
@@ -555,7 +555,7 @@ export const PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
     ['antibiotics every day for the next 10 days', 'antibiotics | 2026-03-02 | daily until 2026-03-11'],
     ['antibiotics every day for a week', 'antibiotics | 2026-03-02 | daily until 2026-03-08'],
     ['antibiotics every day for two weeks from tomorrow', 'antibiotics | 2026-03-03 | daily until 2026-03-16'],
-    ['antibiotics every 8 hours for 5 days', 'antibiotics | 2026-03-02 18:00 | hourly/8 until 2026-03-06'],
+    ['antibiotics every 8 hours for 5 days', 'antibiotics | 2026-03-02 18:00 | hourly/8 x15'],
     [
       'antibiotics 3 times a day for 10 days',
       'antibiotics | 2026-03-02 14:00 | daily @08:00,14:00,20:00 until 2026-03-11',

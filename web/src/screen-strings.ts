@@ -960,7 +960,7 @@ export const screenStrings = {
       not_working: 'what you set up does not work any more',
       not_configured: 'this service does not offer what you set up',
       other_stages: 'what you set up is for other nudges',
-      enough_today: 'enough mails about this task were sent that day',
+      enough_today: 'enough messages about this task were sent in the 24 hours before',
     } as Readonly<Record<string, string>>,
     silentTask: (when: string, why: string) => `Nothing reaches you with the nudge ${when}: ${why}.`,
     silentLink: 'Choose what reaches you',

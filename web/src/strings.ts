@@ -323,6 +323,7 @@ export const strings = {
       yearly: everyUnit('year'),
     },
     everyWeekday: 'every weekday',
+    workingDay: 'working day',
     weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
     shortWeekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
     months: 'January February March April May June July August September October November December'.split(' '),

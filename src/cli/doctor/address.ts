@@ -1,4 +1,5 @@
 /** Checks BASE_URL, and whether this service and no other answers there. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { findSettingWarnings } from '../../compose/start-warnings.ts';
 import { baseUrlOf, type Config, ownUrlOf } from '../../config.ts';
 import { findFact } from '../../db/installation.ts';
@@ -30,19 +31,23 @@ const address: Check = {
 };
 
 const TIMEOUT_MS = 8_000;
+/** So long a service that was just started may need until its proxy reaches it. */
+const STARTED_WITHIN_S = 10;
+/** What a proxy answers that reaches nobody. */
+const BAD_GATEWAY = 502;
 
 const health: Check = {
   name: 'service',
   settings: ['BASE_URL', 'HOST', 'PORT', 'TRUST_PROXY', 'DATABASE_URL', 'DATA_DIR'],
   // Two addresses may be asked.
-  limitMs: 2 * TIMEOUT_MS + 4_000,
+  limitMs: 2 * TIMEOUT_MS + STARTED_WITHIN_S * 1_000 + 4_000,
   run: async (context, signal) => {
     const { config } = context;
     if (config.BASE_URL === undefined && config.PORT === 0) return undefined;
     const origin = baseUrlOf(config, config.PORT);
     const expected = await readInstance(context);
     try {
-      const answer = await askHealth(origin, signal);
+      const answer = await askStarted(origin, signal);
       const finding = describeAnswer(origin, answer, expected, context.version);
       if (finding.verdict === 'fault') return finding;
       return (await findForeignHost(origin, signal)) ?? describeHost(config) ?? finding;
@@ -64,6 +69,15 @@ interface Answer {
   readonly body: Envelope | undefined;
   readonly instance: string | null;
   readonly release: string | null;
+}
+
+/** Documents run the doctor right after the start. */
+async function askStarted(origin: string, signal: AbortSignal): Promise<Answer> {
+  for (let second = 0; ; second += 1) {
+    const answer = await askHealth(origin, signal);
+    if (answer.status !== BAD_GATEWAY || second === STARTED_WITHIN_S) return answer;
+    await delay(1_000, undefined, { signal });
+  }
 }
 
 async function askHealth(origin: string, signal: AbortSignal): Promise<Answer> {
@@ -93,6 +107,12 @@ function describeAnswer(
   const running = release ?? 'of a release before 0.3.0';
   const isHealthy = status === 200 && body?.ok === true && typeof body.data?.version === 'string';
   const isUnwell = status === 503 && body?.ok === false && typeof body.error === 'string';
+  if (status === BAD_GATEWAY) {
+    return fault(
+      `the proxy at ${origin} does not reach the service (status ${status})`,
+      'Start the service and see its log. If it runs, check where the proxy forwards requests to.',
+    );
+  }
   if (!isHealthy && !isUnwell) {
     return fault(
       `the server at ${origin}/health is not Crescendo (status ${status})`,

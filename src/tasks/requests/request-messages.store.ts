@@ -54,6 +54,7 @@ const questionsCancelled = preparedQuery((db, taskId: string) => ({
         and entry_id in (${ofQuestions(taskId)})`.compile(db),
 }));
 
+/** Where a repeat replaced the message before it under the same reference, only the newest is taken back. */
 const questionsRetracted = preparedQuery((db, taskId: string) => ({
   compile: () =>
     sql`insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, server, stage,
@@ -62,6 +63,9 @@ const questionsRetracted = preparedQuery((db, taskId: string) => ({
         'pending', 'capacity', 0, ${DUE_NOW}, created_at
       from deliveries
       where task_id = ${taskId} and kind = 'request' and ref is not null and entry_id in (${ofQuestions(taskId)})
+        and not exists (select 1 from deliveries as later where later.task_id = ${taskId} and later.kind = 'request'
+          and later.target_id = deliveries.target_id and later.ref = deliveries.ref
+          and later.entry_id > deliveries.entry_id)
       on conflict (entry_id, target_id, kind) do nothing`.compile(db),
 }));
 

@@ -39,7 +39,8 @@ const noStandIn = () => new AppError('not_found', { sentence: 'There is no such 
 const DAY_MS = 86_400_000;
 /** Messages from one person that ask another one to stand in. */
 const MOST_MESSAGES_A_DAY = 3;
-const ASKS_NOBODY = 'An access token chooses among the people who have agreed, and asks nobody.';
+const ASKS_NOBODY =
+  'An access token chooses among the people who have agreed, from the nudge that they agreed to or a later one, and asks nobody.';
 
 const invalid = (field: string, msg: string) => new InvalidInput({ type: 'value_error', loc: ['body', field], msg });
 

@@ -12,7 +12,7 @@ const unreached = nullable(
   Type.String({
     description:
       'Why no device and no channel gets the nudge: `nothing_set_up`, `other_stages` if its owner chose other stages for ' +
-      'what works, `enough_today` if no more messages about the task are sent that day, `mail_paused`, `not_confirmed`, ' +
+      'what works, `enough_today` if enough messages about the task were sent in the 24 hours before, `mail_paused`, `not_confirmed`, ' +
       '`switched_off`, `not_working` or `not_configured`. Null if something gets it; for the owner only.',
   }),
 );

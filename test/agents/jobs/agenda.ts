@@ -36,6 +36,30 @@ export const agenda: readonly Job[] = [
     budget: { calls: 2, tokens: 480 },
   },
   {
+    // The end is the same moment in another zone.
+    ask: 'What will still ring this evening, after eight?',
+    given: [
+      timed('Lunch', '2026-03-05T12:00'),
+      timed('Dishwasher', '2026-03-05T21:00'),
+      timed('Late film', '2026-03-05T23:59'),
+      task('Tidy up', { due_at: '2026-03-05T00:00:00' }),
+    ],
+    calls: [
+      {
+        call: 'agenda',
+        with: { from: '2026-03-05T20:00', until: '2026-03-05T22:30Z' },
+        says: ['Dishwasher', 'Tidy up'],
+        hides: ['Lunch', 'Late film'],
+      },
+      {
+        call: 'agenda',
+        with: { from: '2026-03-06 6 am', until: '2026-03-06 8 am' },
+        says: ['Nothing is due, repeats, nudges or was missed in this span.'],
+      },
+    ],
+    budget: { calls: 2, tokens: 250 },
+  },
+  {
     ask: 'When are the next three choir practices?',
     given: [
       timed('Choir', '2026-03-03T19:30', { recurrence: { freq: 'weekly' } }, '2026-03-02T08:00'),

@@ -1,5 +1,5 @@
 /** Nothing is replaced in silence: additions, what was before, bulk changes and their undo, requests, the time zone. */
-import { byBob, type Job, task, timed } from '../job.ts';
+import { byBob, type Job, settings, task, timed } from '../job.ts';
 
 const BOXES = ['Attic box', 'Cellar box', 'Garage box', 'Hall box', 'Kitchen box', 'Office box', 'Shed box'] as const;
 const ALL_BOXES = BOXES.map((title) => `{${title}}`);
@@ -186,6 +186,7 @@ export const keeping: readonly Job[] = [
         says: ['It reminds by the ladder gentle.', '20:00', '21:00'],
       },
     ],
+    leaves: { tasks: { Bins: { ladder: 'gentle', next_fire_at: '2026-03-05T19:00:00.000Z' } } },
     budget: { calls: 5, tokens: 650 },
   },
   {
@@ -223,6 +224,7 @@ export const keeping: readonly Job[] = [
         says: ['by the ladder daily, by the label "study".', 'Before: ladder "Slow start".'],
       },
     ],
+    leaves: { tasks: { Thesis: { ladder: 'daily' } } },
     budget: { calls: 4, tokens: 650 },
   },
   {
@@ -244,5 +246,59 @@ export const keeping: readonly Job[] = [
     ],
     leaves: { tasks: { Pill: { break_quiet_hours: true } } },
     budget: { calls: 3, tokens: 450 },
+  },
+  {
+    ask: 'The dentist is on Friday at two: remind me the day before and half an hour before.',
+    calls: [
+      {
+        call: 'create_task',
+        with: { title: 'Dentist', due_at: '2026-03-06T14:00', lead_time_days: 1, minutes_before: 30 },
+        refused: ['There is no argument "minutes_before"', 'set_escalation takes heads_up_minutes'],
+      },
+      { call: 'create_task', with: { title: 'Dentist', due_at: '2026-03-06T14:00', lead_time_days: 1 } },
+      {
+        call: 'set_escalation',
+        with: { task_id: '{Dentist}', heads_up_minutes: 30 },
+        says: ['Heads-up 1 day before, 30 minutes before.', 'Before: heads-up 1 day before.'],
+      },
+      { call: 'task_status', with: { task_id: '{Dentist}' }, says: ['30 minutes before', '2026-03-06T13:30'] },
+    ],
+    leaves: { tasks: { Dentist: { lead_time_days: 1, heads_ups: [{ days: 1 }, { minutes: 30 }] } } },
+    budget: { calls: 4, tokens: 850 },
+  },
+  {
+    ask: 'No heads-up an hour before the train any more, but one three minutes before; sorry, three hours.',
+    given: [
+      timed('Train', '2026-03-06T14:00', { lead_time_days: 2 }),
+      { method: 'PUT', path: '/v1/tasks/{Train}/heads-ups', body: { heads_ups: [{ days: 2 }, { hours: 1 }] } },
+    ],
+    calls: [
+      { call: 'list_tasks', with: { text: 'train' } },
+      {
+        call: 'set_escalation',
+        with: { task_id: '{Train}', heads_up_minutes: [0, 10_000] },
+        refused: ['invalid_input: heads_up_minutes'],
+      },
+      {
+        call: 'set_escalation',
+        with: { task_id: '{Train}', heads_up_minutes: [180] },
+        says: ['Heads-up 2 days before, 180 minutes before.', 'Before: heads-up 2 days before, 1 hour before.'],
+      },
+    ],
+    leaves: { tasks: { Train: { lead_time_days: 2, heads_ups: [{ days: 2 }, { minutes: 180 }] } } },
+    budget: { calls: 3, tokens: 450 },
+  },
+  {
+    ask: 'Ring at half past eleven tonight for the oven, quiet hours or not.',
+    given: [settings({ quiet_hours_start: '22:00', quiet_hours_end: '07:00' })],
+    calls: [
+      {
+        call: 'create_task',
+        with: { title: 'Oven', due_at: '2026-03-05T23:30', ring_anyway: true },
+        says: ['Quiet hours (22:00 to 07:00) hold it back, but not the next nudge.', '5 March 2026 at 23:30'],
+      },
+    ],
+    leaves: { tasks: { Oven: { next_fire_at: '2026-03-05T22:30:00.000Z', break_quiet_hours: false } } },
+    budget: { calls: 1, tokens: 250 },
   },
 ];

@@ -83,4 +83,46 @@ export const lookingBack: readonly Job[] = [
     ],
     budget: { calls: 2, tokens: 380 },
   },
+  {
+    ask: 'What did I get done today?',
+    given: [
+      timed('Tax letter', '2026-03-03T12:00', { mode: 'notify_once' }, '2026-03-02T09:00'),
+      timed('Roast', '2026-03-08T12:00', { recurrence: { freq: 'weekly' } }, '2026-03-04T09:00'),
+      timed('Pills', '2026-03-05T08:00', { recurrence: { freq: 'daily' } }, '2026-03-05T07:00'),
+      act('complete', 'Pills', '2026-03-05T08:10:03.250'),
+      act('complete', 'Tax letter', '2026-03-05T09:15:07.123'),
+      act('skip', 'Roast', '2026-03-05T09:20:07.123'),
+    ],
+    calls: [
+      {
+        call: 'list_outcomes',
+        with: { from: '2026-03-05', until: '2026-03-05' },
+        says: [
+          '"done":1,"skipped":0',
+          /"of_other_days":\[[^\]]*Roast[^\]]*"due_at":"2026-03-08T12:00"/,
+          /"Tax letter"[^}]*"outcome":"done","due_at":"2026-03-03T12:00","at":"2026-03-05T09:15"/,
+          /"day":"Thu 2026-03-05","done":\[\{"title":"Pills"/,
+        ],
+        hides: [/\d:\d\d:\d\d/],
+      },
+      { call: 'crescendo://today', with: null, says: ['Tax letter', '"at":"2026-03-05T09:15"'], hides: [/\.\d\d/] },
+    ],
+    budget: { calls: 2, tokens: 600 },
+  },
+  {
+    ask: 'Did I skip the roast of Sunday?',
+    given: [
+      timed('Roast', '2026-03-08T12:00', { recurrence: { freq: 'weekly' } }, '2026-03-04T09:00'),
+      act('skip', 'Roast', '2026-03-05T09:20'),
+    ],
+    calls: [
+      {
+        call: 'list_outcomes',
+        with: { text: 'roast', from: '2026-03-08T00:30+01:00', until: '2026-03-08T23:30Z' },
+        says: ['"from":"2026-03-08","until":"2026-03-09"', '"skipped":1', 'Sun 2026-03-08'],
+        hides: ['of_other_days'],
+      },
+    ],
+    budget: { calls: 1, tokens: 200 },
+  },
 ];

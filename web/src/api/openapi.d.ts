@@ -3337,7 +3337,7 @@ export interface components {
             holds: ("quiet_hours" | "pause")[];
             /** @description The devices and channels that get the nudge at once; for the owner only. */
             via: string[];
-            /** @description Why no device and no channel gets the nudge: `nothing_set_up`, `other_stages` if its owner chose other stages for what works, `enough_today` if no more messages about the task are sent that day, `mail_paused`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. Null if something gets it; for the owner only. */
+            /** @description Why no device and no channel gets the nudge: `nothing_set_up`, `other_stages` if its owner chose other stages for what works, `enough_today` if enough messages about the task were sent in the 24 hours before, `mail_paused`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. Null if something gets it; for the owner only. */
             unreached: string | null;
             /** @description Which channels the nudge goes on to, and when, if nobody answers; for the owner only. */
             falls: {
@@ -3404,7 +3404,7 @@ export interface components {
             since: string | null;
             /** @description For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled`, `superseded`, or `not_sent` if the account had too many deliveries at that time. */
             reached: string | null;
-            /** @description Why no device and no channel gets the nudge: `nothing_set_up`, `other_stages` if its owner chose other stages for what works, `enough_today` if no more messages about the task are sent that day, `mail_paused`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. Null if something gets it; for the owner only. */
+            /** @description Why no device and no channel gets the nudge: `nothing_set_up`, `other_stages` if its owner chose other stages for what works, `enough_today` if enough messages about the task were sent in the 24 hours before, `mail_paused`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. Null if something gets it; for the owner only. */
             unreached: string | null;
             /** @description The result on each device and channel; shown to the owner only, and for 90 days. */
             deliveries: {

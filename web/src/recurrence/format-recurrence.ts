@@ -24,8 +24,12 @@ function formatRhythm(rule: Recurrence): string {
   if (isPlain && dates.length > 0 && months !== '') {
     return repeat.onDatesOf(list(dates.map(repeat.monthDay)), months, every);
   }
-  const positions = by_set_pos.length === 0 ? '' : ` ${repeat.onlyThe(list(by_set_pos.map(repeat.ordinal)))}`;
-  return `${formatDays(rule, dates, days, every)}${positions}${months === '' ? '' : ` ${repeat.inMonths(months)}`}`;
+  const places = list(by_set_pos.map(repeat.ordinal));
+  const on =
+    by_set_pos.length === 1 && freq === 'monthly' && dates.length === 0 && isWorkWeek(rule)
+      ? repeat.onThe(`${places} ${repeat.workingDay}`, every)
+      : `${formatDays(rule, dates, days, every)}${places && ` ${repeat.onlyThe(places)}`}`;
+  return `${on}${months === '' ? '' : ` ${repeat.inMonths(months)}`}`;
 }
 
 function formatDays({ freq, interval = 1 }: Recurrence, dates: readonly number[], days: string[], every: string) {
