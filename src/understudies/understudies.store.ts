@@ -18,7 +18,7 @@ export async function listPeople(
     .selectFrom('channels')
     .select('user_id')
     .distinct()
-    .where('provider', 'in', [...providers, ''])
+    .where('provider', 'in', providers)
     .$if(after !== null, (query) => query.where('user_id', '>', after as string))
     .orderBy('user_id')
     .limit(limit);
@@ -32,26 +32,37 @@ export async function listPeople(
   return [...new Set(rows.map(({ user_id }) => user_id))].toSorted().slice(0, limit);
 }
 
-/** Of these people and members of spaces, those who are looked after. */
-export async function listAmong(db: Db, ids: readonly string[]): Promise<string[]> {
-  const people = await db
+/** People who have to be looked at now. */
+export async function listDueLooks(db: Db, now: Date, limit: number): Promise<string[]> {
+  const due = db.selectFrom('understudy_people').select('user_id').where('check_at', '<=', now);
+  return (await due.orderBy('check_at').limit(limit).execute()).map(({ user_id }) => user_id);
+}
+
+export async function findNextLookAt(db: Db): Promise<Date | null> {
+  const first = db.selectFrom('understudy_people').select('check_at').orderBy('check_at').limit(1);
+  return (await first.executeTakeFirst())?.check_at ?? null;
+}
+
+/** Of these people and members of spaces, those who have a channel of these providers, or something held. */
+export async function listAmong(db: Db, providers: readonly string[], ids: readonly string[]): Promise<string[]> {
+  const members = await db
+    .selectFrom('space_members')
+    .select('user_id')
+    .where('space_id', ...among(db, ids))
+    .execute();
+  const noted = [...new Set([...ids, ...members.map(({ user_id }) => user_id)])];
+  const withChannel = await db
+    .selectFrom('channels')
+    .select('user_id')
+    .where('user_id', ...among(db, noted))
+    .where('provider', 'in', providers)
+    .execute();
+  const known = await db
     .selectFrom('understudy_people')
     .select('user_id')
-    .where(({ or, eb }) =>
-      or([
-        eb('user_id', ...among(db, ids)),
-        eb(
-          'user_id',
-          'in',
-          db
-            .selectFrom('space_members')
-            .select('user_id')
-            .where('space_id', ...among(db, ids)),
-        ),
-      ]),
-    )
+    .where('user_id', ...among(db, noted))
     .execute();
-  return people.map(({ user_id }) => user_id);
+  return [...new Set([...withChannel, ...known].map(({ user_id }) => user_id))];
 }
 
 /** People whose first nudge has moved since they were looked at, or whose time has come. */
@@ -98,7 +109,7 @@ export async function listHoldingChannels(trx: Db, userId: string, providers: re
     .selectFrom('channels')
     .select(['id', 'provider', 'server', 'address', 'private_title'])
     .where('user_id', '=', userId)
-    .where('provider', 'in', [...providers, ''])
+    .where('provider', 'in', providers)
     .where('valid', '=', true)
     .where('verified_at', 'is not', null)
     .orderBy('tier')

@@ -23,11 +23,13 @@ import {
 import { recordSounded } from './sounded.ts';
 import {
   claimPerson,
+  findNextLookAt,
   findPerson,
   forgetPerson,
   forgetUnderstudy,
   insertUnderstudies,
   listAmong,
+  listDueLooks,
   listHeld,
   listHoldingChannels,
   listPeople,
@@ -61,6 +63,7 @@ const ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 10 * 60_000;
 /** More planned nudges of a person than a message can name. */
 const NUDGES_READ = 100;
+const AFTER_NUDGE_MS = 5_000;
 const MOST_NOTED = 10_000;
 
 type Channel = Awaited<ReturnType<typeof listHoldingChannels>>[number];
@@ -102,16 +105,17 @@ export class Understudies {
     const { db, clock, schema } = this.#parts;
     const noted = [...this.#noted];
     this.#noted = new Set();
-    const changed = noted.length === 0 ? [] : await listAmong(db, noted);
+    const changed = noted.length === 0 ? [] : await listAmong(db, this.#providers, noted);
+    const due = await listDueLooks(db, clock.now(), PEOPLE_AT_ONCE);
     const turn = await this.#takeTurn();
     const stale = turn.length === 0 ? [] : await listStale(db, turn, clock.now());
     let isAnyWished = false;
-    for (const id of new Set([...changed, ...stale])) {
+    for (const id of new Set([...changed, ...due, ...stale])) {
       if (signal.aborted || schema.isOutdated) break;
       if (await this.#look(id)) isAnyWished = true;
     }
     if (isAnyWished) this.#parts.onWish();
-    return turn.length === PEOPLE_AT_ONCE ? clock.now() : null;
+    return turn.length === PEOPLE_AT_ONCE ? clock.now() : findNextLookAt(db);
   }
 
   /** The next people of the round. */
@@ -149,8 +153,8 @@ export class Understudies {
       for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
       const cancelled = new Set(changes.cancelled);
       await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
-      const latest = now.getTime() + LOOK_EVERY_MS;
-      const checkAt = new Date(Math.min(changes.nextMoveAt?.getTime() ?? latest, latest));
+      const looks = [now.getTime() + LOOK_EVERY_MS, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
+      const checkAt = new Date(Math.min(...looks.filter((at) => at !== undefined)));
       await recordLook(trx, userId, { checkAt, state: stateOf(facts) });
       if (!channel && held.length === 0) await forgetPerson(trx, userId);
       return changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
@@ -224,6 +228,12 @@ export class Understudies {
     return wanted.length > 0;
   }
 }
+
+/** Shortly after the first nudge that is still to come, which plans the next one. */
+const nextNudgeMs = ({ now, nudges }: UnderstudyFacts): number | undefined => {
+  const next = nudges.find(({ at }) => at > now);
+  return next && next.at.getTime() + AFTER_NUDGE_MS;
+};
 
 const toWish = ({ soundsAt, content, stage }: WantedUnderstudy) => ({
   sounds_at: soundsAt,

@@ -43,6 +43,7 @@ export const understudies: Migration = {
       .addColumn('check_at', 'timestamptz', (column) => column.notNull())
       .addColumn('state', 'text', (column) => column.notNull())
       .execute();
+    await schema.createIndex('understudy_people_check').on('understudy_people').column('check_at').execute();
     await schema
       .createTable('server_messages')
       .addColumn('server', 'text', (column) => column.notNull())
