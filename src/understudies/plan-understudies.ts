@@ -166,7 +166,7 @@ export interface Reconciled {
   readonly nextMoveAt: Date | null;
 }
 
-/** Taking back and moving to an earlier moment never wait. */
+/** Taking back and moving to an earlier moment never wait, and neither does a task that was dealt with. */
 export function reconcile(
   held: readonly Held[],
   wanted: readonly WantedUnderstudy[],
@@ -200,8 +200,15 @@ const isSame = (before: Held, { soundsAt, stage, content }: WantedUnderstudy): b
   before.stage === stage &&
   before.content === JSON.stringify(content);
 
-function waitBeforeMove({ soundsAt, movedAt }: Held, wanted: WantedUnderstudy, now: Date, wallNow: Date): number {
-  if (!soundsAt || !movedAt || wanted.soundsAt < soundsAt) return 0;
+function waitBeforeMove(before: Held, wanted: WantedUnderstudy, now: Date, wallNow: Date): number {
+  const { soundsAt, movedAt } = before;
+  if (!soundsAt || !movedAt || wanted.soundsAt < soundsAt || namesOther(before, wanted)) return 0;
   const restedMs = wallNow.getTime() - movedAt.getTime();
   return Math.min(POSTPONE_EVERY_MS - restedMs, soundsAt.getTime() - SOON_MS - now.getTime());
+}
+
+/** Whether it names a task that it should not name any more. */
+function namesOther({ content }: Held, wanted: WantedUnderstudy): boolean {
+  const { named = [] } = JSON.parse(content) as Partial<UnderstudyContent>;
+  return named.some(({ id }) => !wanted.content.named.some((other) => other.id === id));
 }

@@ -223,7 +223,8 @@ export class Understudies {
   async #endAll(trx: Db, userId: string, held: readonly Understudy[]): Promise<boolean> {
     const wanted = held.filter(({ sounds_at }) => sounds_at !== null);
     await this.#cancel(trx, wanted);
-    await recordLook(trx, userId, { checkAt: this.#parts.clock.now(), state: 'off' });
+    const checkAt = new Date(this.#parts.clock.now().getTime() + LOOK_EVERY_MS);
+    await recordLook(trx, userId, { checkAt, state: 'off' });
     await forgetPerson(trx, userId);
     return wanted.length > 0;
   }

@@ -13,9 +13,9 @@ const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
 async function start(engine: EngineName, channel: { server?: string; private_title?: boolean } = {}) {
   const clock = new FakeClock();
   const holder = new FakeHolder(clock);
-  const app = await startTestApp(engine, { clock, extra: { gateways: { ntfy: holder } } });
+  const app = await startTestApp(engine, { clock, extra: { gateways: { telegram: holder } } });
   const ada = await createPerson(app, 'ada@example.org');
-  const row = channelRow(clock.now(), { user_id: ada.userId, provider: 'ntfy', server: 'https://there.test', ...channel });
+  const row = channelRow(clock.now(), { user_id: ada.userId, provider: 'telegram', server: 'https://there.test', ...channel });
   await app.db.insertInto('channels').values(row).execute();
   const create = async (fields: object) => (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...fields })).body.data;
   /** Lets the engine look after Ada. */
@@ -105,6 +105,8 @@ onEveryEngine((engine, it) => {
     await world.look();
     assert.equal(holder.plan[0], '2026-03-02T09:40 0');
     await ada.ask('PATCH', `/v1/tasks/${id}`, { due_at: '2026-03-02T12:00:00Z' });
+    await world.look();
+    assert.equal(holder.plan[0], '2026-03-02T09:40 0');
     await world.advance(6);
     assert.equal(holder.plan[0], '2026-03-02T12:10 0');
     holder.mostPerDay = 30;
@@ -144,7 +146,7 @@ onEveryEngine((engine, it) => {
     const announced = data.filter(({ kind }: { kind: string }) => kind === 'understudy');
     assert.deepEqual(
       announced.map(({ at, via }: { at: string; via: string }) => [at, via]),
-      [['2026-03-02T10:10:00.000Z', 'ntfy']],
+      [['2026-03-02T10:10:00.000Z', 'telegram']],
     );
   });
 });
