@@ -43,7 +43,7 @@ let server: PostgresServer | undefined;
 try {
   await prepare();
   const { passed, failed, failures, times } = await runTests(writeProcessFiles(files, folder, positionals.length > 0));
-  console.log(`\nThe slowest files:\n${times.slowest(10).join('\n')}\n`);
+  console.log(`\nThe slowest files:\n${times.slowest(20).join('\n')}\n`);
   const flickered = (await passTheSecondTime(failures, failed)) ? failed : 0;
   for (const failure of failures) console.log(`${flickered > 0 ? 'FLICKERED' : 'FAILED'} ${describe(failure)}`);
   console.log(`${passed + flickered} passed, ${failed - flickered} failed`);

@@ -83,7 +83,7 @@ const ACCESS = [
   'space_members',
 ] as const;
 
-/** An account that is being deleted is paused until this moment, so none of its tasks is nudged. */
+/** An account that is being deleted is paused until this moment and suspended, so none of its tasks is nudged. */
 const FOR_EVER = new Date('9999-12-31T00:00:00Z');
 
 /** Ends all access for good. Another account can have the address from now on. */
@@ -104,6 +104,8 @@ export async function closeUser(trx: Db, id: string, now: Date): Promise<void> {
       ladders: null,
       planned_pause_from: null,
       planned_pause_until: null,
+      // A nudge at a moment that its owner named passes a pause.
+      suspended_at: now,
       deleted_at: now,
     })
     .where('id', '=', id)

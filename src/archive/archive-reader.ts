@@ -14,6 +14,8 @@ import type { MoveInRequest, ReadRequest, WorkerMessage } from './reading.worker
 
 interface ReadingLimits {
   readonly milliseconds: number;
+  /** For a move, whose pages are stored meanwhile. Below the 30 s of a request, so that the answer says what is wrong. */
+  readonly moveInMilliseconds: number;
   readonly megabytes: number;
   /** How many uploads may wait while one is read: each stays in memory. */
   readonly maxWaiting: number;
@@ -23,7 +25,7 @@ export interface Reading extends DocumentEnd {
   readonly items: ReadItem[];
 }
 
-const LIMITS: ReadingLimits = { milliseconds: 20_000, megabytes: 384, maxWaiting: 4 };
+const LIMITS: ReadingLimits = { milliseconds: 20_000, moveInMilliseconds: 27_000, megabytes: 384, maxWaiting: 4 };
 const RETRY_AFTER_SECONDS = 10;
 const WORKER = new URL('./reading.worker.ts', import.meta.url);
 
@@ -75,7 +77,8 @@ export class ArchiveReader {
     callerLeft: AbortSignal,
     take: (items: readonly Item[]) => Promise<void>,
   ): Promise<End> {
-    const { milliseconds, megabytes } = this.#limits;
+    const { moveInMilliseconds, megabytes } = this.#limits;
+    const milliseconds = 'file' in request ? moveInMilliseconds : this.#limits.milliseconds;
     const worker = new Worker(WORKER, {
       workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: 32 },

@@ -58,7 +58,8 @@ function asNew(archived: Archived, { owner, now }: ImportContext) {
   const created = { ...archived, kind, has_time, mode, break_quiet_hours, due_at: due, space_id: null };
   const task = newTask(owner, caller, created, now);
   const series_first = readSeriesFirst(archived.series_first ?? null) ?? task.series_first;
-  checkRuleRecurs(task.recurrence, { series_first, has_time });
+  // The series that a new task would have is checked already.
+  if (series_first !== task.series_first) checkRuleRecurs(task.recurrence, { series_first, has_time });
   return { ...task, due_at: readDueAt(archived, task.due_at, owner.timezone), series_first };
 }
 

@@ -31,17 +31,23 @@ const PAGES_PER_MESSAGE = 8;
 
 async function send<Item, End>(reading: Generator<Item, End>, itemsPerMessage: number): Promise<void> {
   const post = (message: WorkerMessage<Item, End>) => parentPort?.postMessage(message);
+  // The next items are read while those before are received.
+  let received: Promise<unknown> = Promise.resolve();
+  const postItems = async (items: readonly Item[]) => {
+    await received;
+    post({ items });
+    if (parentPort) received = once(parentPort, 'message');
+  };
   let items: Item[] = [];
   let step = reading.next();
   for (; !step.done; step = reading.next()) {
     items.push(step.value);
     if (items.length < itemsPerMessage) continue;
-    post({ items });
-    if (parentPort) await once(parentPort, 'message');
+    await postItems(items);
     items = [];
   }
-  post({ items });
-  if (parentPort) await once(parentPort, 'message');
+  await postItems(items);
+  await received;
   post({ end: step.value });
 }
 

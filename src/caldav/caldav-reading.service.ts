@@ -122,9 +122,11 @@ export class CaldavReadingService {
     const last = (await findLastChange(this.#db, userId)) ?? new Date(0);
     // After the last change, but never after the horizon: before it, nothing can still be committed.
     const until = new Date(Math.min(horizon.getTime(), last.getTime() + 1));
+    // Until the horizon has passed it, further changes may have its moment: on SQLite for minutes if the clock was set back.
+    const isFinal = horizon > last;
     return {
       until,
-      last,
+      last: isFinal ? last : this.#clock.now(),
       doneSinceDay: doneSinceDay(this.#clock.now()),
       view: hashOfView({ ...view, FORMAT_VERSION }),
     };
@@ -134,28 +136,29 @@ export class CaldavReadingService {
     return listMemberIds(this.#db, userId, list, startOfDay(doneSinceDay(this.#clock.now())));
   }
 
-  /** Returns the ids of tasks that may have changed, and the next token. */
+  /** Returns the ids of tasks that may have changed, of those that are gone or not seen any more, and the next token. */
   async changedIds(
     caller: TokenCaller,
     list: string,
     view: EntryView,
     sent: string,
-  ): Promise<{ readonly ids: string[]; readonly token: string }> {
+  ): Promise<{ readonly ids: string[]; readonly removed: string[]; readonly token: string }> {
     const { userId } = caller;
     if (sent.trim() === '') {
       const token = await this.token(userId, view);
-      return { ids: await this.memberIds(userId, list), token };
+      return { ids: await this.memberIds(userId, list), removed: [], token };
     }
     const since = readToken(sent);
     if (!since) throw lostToken();
-    const { horizon, changed } = await this.#tasks.readChangedIds(this.#db, caller, since.until);
+    const { horizon, changed, removed } = await this.#tasks.readChangedIds(this.#db, caller, since.until);
     const next = await this.#stateAt(userId, view, horizon.horizon);
     const ageMs = horizon.now.getTime() - since.until.getTime();
     // Long ago too, if the person had no task then.
     const isLost = since.last.getTime() > 0 && (ageMs > KNOWN_MS || ageMs < 0);
     if (isLost || since.view !== next.view || since.doneSinceDay > next.doneSinceDay) throw lostToken();
     const forgotten = await this.#forgottenIds(userId, since, next);
-    return { ids: [...new Set([...changed, ...forgotten])], token: writeToken(next) };
+    const ids = new Set([...changed, ...forgotten]);
+    return { ids: [...ids], removed: removed.filter((id) => !ids.has(id)), token: writeToken(next) };
   }
 
   async #forgottenIds(userId: string, since: SyncState, next: SyncState): Promise<string[]> {

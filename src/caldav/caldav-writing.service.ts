@@ -23,13 +23,13 @@ import {
   findSettings,
   listClosedOccurrences,
   listHolders,
-  releaseNames,
+  moveAside,
   type StoredEntry,
   storeEntry,
 } from './caldav.store.ts';
 import { type CaldavReadingService, keptOf } from './caldav-reading.service.ts';
 import { changedMeanwhile, nameTaken, nothingHere, notOneTask, otherUid, tooLong, uidTaken } from './dav-refusal.ts';
-import { finishedTask } from './finished-task.ts';
+import { storeFinished } from './finished-task.ts';
 import { hashOfKept } from './kept.ts';
 import { idInName, listOfSpace, ownName, spaceOfList, taskPath } from './paths.ts';
 import { keyOfOccurrence, type PlannedChange, planChange } from './planned-change.ts';
@@ -139,13 +139,13 @@ export class CaldavWritingService {
       await lockUntilCommit(trx, `caldav of ${userId}`);
       const holders = await listHolders(trx, userId, task.id, at.name, read.uid);
       if (holders.some((holder) => reading.isShown(holder))) throw new OtherState();
-      await releaseNames(trx, userId, task.id, at.name, read.uid);
-      await storeEntry(trx, newEntry(userId, task.id, at.name, sent));
+      const entry = newEntry(userId, task.id, at.name, sent);
+      await moveAside(trx, entry, false);
+      await storeEntry(trx, entry);
     };
     const input = await this.#newFields(caller, at, read);
     if (isDone) {
-      const task = await finishedTask(this.#parts.imports, caller, input, read, clock.now());
-      await transact(db, (trx) => store(trx, task));
+      await storeFinished(db, this.#parts.imports, caller, input, read, clock.now(), store);
       return true;
     }
     await tasks.create(caller, input, store);
@@ -268,8 +268,10 @@ export class CaldavWritingService {
     }
     await tasks.create(caller, await this.#newFields(caller, at, read), async (trx, task) => {
       await lockUntilCommit(trx, `caldav of ${caller.userId}`);
-      await releaseNames(trx, caller.userId, task.id, at.name, read.uid);
-      await storeEntry(trx, newEntry(caller.userId, task.id, at.name, read));
+      const entry = newEntry(caller.userId, task.id, at.name, read);
+      // The old one stays done here, and apps see the new one alone.
+      await moveAside(trx, entry, true);
+      await storeEntry(trx, entry);
     });
     return false;
   }

@@ -2,8 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import { among, selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
+import { newId } from '../lib/ids.ts';
 import type { Task } from '../tasks/task-state.ts';
-import { spaceOfList } from './paths.ts';
+import { idInName, ownName, spaceOfList } from './paths.ts';
 import { WRITTEN, type WrittenTask } from './todo-fields.ts';
 
 export type StoredEntry = Selectable<Database['caldav_entries']>;
@@ -75,7 +76,14 @@ export async function listForgottenIds(db: Db, userId: string, from: Date, to: D
 /** When a task of the person was last changed. */
 export async function findLastChange(db: Db, userId: string): Promise<Date | undefined> {
   const newest = db.selectFrom('tasks').select('changed_at').where('owner_id', '=', userId);
-  return (await newest.orderBy('changed_at', 'desc').limit(1).executeTakeFirst())?.changed_at;
+  // A deleted task leaves no row, so that without its removal an app would see no change.
+  const removed = db.selectFrom('task_removals').select('changed_at').where('viewer_id', '=', userId);
+  const rows = [
+    await newest.orderBy('changed_at', 'desc').limit(1).executeTakeFirst(),
+    await removed.orderBy('changed_at', 'desc').limit(1).executeTakeFirst(),
+  ];
+  const moments = rows.flatMap((row) => row?.changed_at.getTime() ?? []);
+  return moments.length === 0 ? undefined : new Date(Math.max(...moments));
 }
 
 export type EntryRow = WrittenTask &
@@ -170,14 +178,30 @@ export async function listHolders(
   return ids.length === 0 ? [] : listEntryRows(trx, userId, ids, false);
 }
 
-/** Another task had the name or the UID, and no app sees that one any more. */
-export async function releaseNames(trx: Db, userId: string, taskId: string, name: string, uid: string): Promise<void> {
-  await trx
-    .deleteFrom('caldav_entries')
-    .where('user_id', '=', userId)
-    .where('task_id', '!=', taskId)
-    .where((eb) => eb.or([eb('name', '=', name), eb('uid', '=', uid)]))
-    .execute();
+/**
+ * Gives other tasks that have the name or the UID new ones, so that there is one task at an address even if they are
+ * shown again. A task that no app has named has both from its id.
+ */
+export async function moveAside(trx: Db, { task_id, user_id, name, uid }: StoredEntry, hides: boolean): Promise<void> {
+  const holders = await listHolders(trx, user_id, task_id, name, uid);
+  const own = [name, ownName(uid)].flatMap((one) => idInName(one) ?? []);
+  const ids = new Set([...holders.map(({ id }) => id), ...own]);
+  ids.delete(task_id);
+  for (const row of await listEntryRows(trx, user_id, [...ids], true)) {
+    const isNamedElsewhere = row.uid !== null && row.uid !== uid && row.name !== name;
+    if (isNamedElsewhere) continue;
+    const { id, kept, kept_hash, is_deleted } = row;
+    const other = newId();
+    await storeEntry(trx, {
+      task_id: id,
+      user_id,
+      name: ownName(other),
+      uid: other,
+      kept,
+      kept_hash,
+      is_deleted: hides || (is_deleted ?? false),
+    });
+  }
 }
 
 export async function storeEntry(trx: Db, entry: StoredEntry): Promise<void> {

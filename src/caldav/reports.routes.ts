@@ -1,5 +1,8 @@
 /** REPORT: `calendar-query`, `calendar-multiget` and `sync-collection`. */
+
 import { chargeRows } from '../http/limit-costs.ts';
+import { nextTurn } from '../lib/next-turn.ts';
+import { ROWS_PER_LATER_PAGE, slicesOf } from '../lib/pages.ts';
 import { askedIn, asksForText } from './asked-properties.ts';
 import type { EntryWish } from './caldav-reading.service.ts';
 import { LONGEST_BYTES } from './caldav-writing.service.ts';
@@ -7,7 +10,7 @@ import { readComponents } from './content-lines.ts';
 import { bodyOf, type DavRequest, isMinimal, sendMultistatus } from './dav-http.routes.ts';
 import { unknownReport } from './dav-refusal.ts';
 import { type Filter, readFilter } from './filters.ts';
-import { parsePath, taskPath } from './paths.ts';
+import { ownName, parsePath, taskPath } from './paths.ts';
 import { missingResponse, type ResponseWish, writeResponse } from './properties.ts';
 import { childOf, childrenOf, nameIn, type XmlElement } from './xml-reader.ts';
 import { CALDAV, DAV, dav as davElement, escapeXml } from './xml-writer.ts';
@@ -103,7 +106,7 @@ async function* multiget({ dav, list, root, response, entries }: Report): AsyncG
 async function changes({ dav, list, root, response, entries }: Report) {
   const sent = childOf(root, nameIn(DAV, 'sync-token'))?.text ?? '';
   const { userId } = dav.caller;
-  const { ids, token } = await dav.reading.changedIds(dav.caller, list, entries.view, sent);
+  const { ids, removed, token } = await dav.reading.changedIds(dav.caller, list, entries.view, sent);
   const pages = dav.reading.entries(userId, ids, entries);
   const write = async function* () {
     for await (const page of pages)
@@ -114,6 +117,11 @@ async function changes({ dav, list, root, response, entries }: Report) {
             : missingResponse(taskPath(userId, list, entry.name)),
         )
         .join('');
+    for (const page of slicesOf(removed, ROWS_PER_LATER_PAGE)) {
+      await nextTurn();
+      entries.charge(page.length);
+      yield page.map((id) => missingResponse(taskPath(userId, list, ownName(id)))).join('');
+    }
   };
   return { pages: write(), token };
 }

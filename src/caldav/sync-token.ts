@@ -8,7 +8,10 @@ import { shortHash } from '../lib/short-hash.ts';
 export interface SyncState {
   /** Every change before this moment is known. */
   readonly until: Date;
-  /** When something was last changed: the mark has to differ at once, also while `until` cannot move on. */
+  /**
+   * When something was last changed: the mark has to differ at once, also while `until` cannot move on. The present moment
+   * if something may still be changed then, so that the mark is not taken for the one of that change.
+   */
   readonly last: Date;
   /** The first day, in days since 1970, whose done tasks are shown. */
   readonly doneSinceDay: number;

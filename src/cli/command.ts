@@ -26,7 +26,8 @@ export interface Call {
   readonly version: string;
   /** The values of the command's parameters, in order. */
   readonly positionals: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** A list for an option that may be given several times (`multiple`). */
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** Real time, not affected by CLOCK_SPEED. */
   readonly clock: Clock;
   /** Aborted when the operator stops the command. */

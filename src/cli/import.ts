@@ -13,6 +13,7 @@ import { nameOf, requirePerson } from './user/people.ts';
 
 const LARGEST_BYTES = 50 * 1024 * 1024;
 const MOST_REMARKS = 20;
+const LONGEST_LABEL = 100;
 
 export const importFile: Command = {
   parameters: ['FILE'],
@@ -25,17 +26,18 @@ export const importFile: Command = {
     user: { type: 'string', about: 'The account, by its address or id' },
     preview: { type: 'boolean', about: 'Only say what would come' },
     all: { type: 'boolean', about: 'Import what is done too, not only what is open' },
+    label: { type: 'string', multiple: true, about: 'LIST=LABEL: a label for the tasks of a list; once for each list' },
     ladder: { type: 'string', about: `The ladder of all tasks: ${PRESET_NAMES.join(', ')}` },
   },
   async run(call) {
     const [path = ''] = call.positionals;
-    const { user, ladder } = call.options;
+    const { user, ladder, label } = call.options;
     if (typeof user !== 'string') throw new UsageError('--user is missing: whose tasks are they?');
-    const preset = toPreset(ladder);
+    const chosen = { preset: toPreset(ladder), labels: toLabels(label) };
     const file = { name: basename(path), bytes: readFile(path) };
     return withDatabase(call, async (db) => {
       const person = await requirePerson(db, user);
-      return inWords(() => importInto(call, db, { userId: person.id, name: nameOf(person) }, file, preset));
+      return inWords(() => importInto(call, db, { userId: person.id, name: nameOf(person) }, file, chosen));
     });
   },
 };
@@ -45,6 +47,37 @@ function toPreset(name: unknown): PresetName | undefined {
   const known = PRESET_NAMES.find((preset) => preset === name);
   if (!known) throw new UsageError(`--ladder is one of ${PRESET_NAMES.join(', ')}.`);
   return known;
+}
+
+interface NamedLabel {
+  readonly list: string;
+  readonly label: string;
+}
+
+/** The label stands after the last `=`: the name of a list may have one. */
+function toLabels(given: unknown): NamedLabel[] {
+  const texts: readonly string[] = Array.isArray(given) ? given : [];
+  return texts.map((text) => {
+    const [, list = '', label = ''] = /^(.*)=(.*)$/s.exec(text)?.map((part) => part.trim()) ?? [];
+    if (list !== '' && label !== '' && [...label].length <= LONGEST_LABEL) return { list, label };
+    throw new UsageError(`--label is LIST=LABEL, and a label has up to ${LONGEST_LABEL} characters.`);
+  });
+}
+
+/** By the index that a list has in the preview. */
+function byIndex(labels: readonly NamedLabel[], lists: MoveInPreview['lists']) {
+  return labels.map(({ list, label }) => {
+    const index = lists.findIndex(({ name }) => name === list);
+    if (index >= 0) return { list: index, label };
+    throw new CommandError(`There is no list “${list}” in the file. ${namesOf(lists)}`);
+  });
+}
+
+function namesOf(lists: MoveInPreview['lists']): string {
+  if (lists.length === 0) return 'It has no lists.';
+  const more = lists.length - MOST_REMARKS;
+  const names = lists.slice(0, MOST_REMARKS).map(({ name }) => name);
+  return `Its lists: ${[...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
 }
 
 function readFile(path: string): Uint8Array {
@@ -64,7 +97,7 @@ async function importInto(
   db: Db,
   person: Target,
   file: { readonly name: string; readonly bytes: Uint8Array },
-  preset: PresetName | undefined,
+  chosen: { readonly preset: PresetName | undefined; readonly labels: readonly NamedLabel[] },
 ): Promise<Report> {
   const { previews, moveIns } = composeAccounts(call, db).moveIn;
   const preview = await previews.preview(person, file, call.signal);
@@ -72,8 +105,16 @@ async function importInto(
     await previews.discard(preview.id);
     return { data: preview, text: describe(preview) };
   }
-  const choices = { which: call.options.all ? 'all' : 'open', labels: [], ladder: preset ? { preset } : null } as const;
-  await moveIns.start(person, preview.id, choices, COMMAND_LINE);
+  const { preset } = chosen;
+  try {
+    const labels = byIndex(chosen.labels, preview.lists);
+    const which = call.options.all ? 'all' : 'open';
+    await moveIns.start(person, preview.id, { which, labels, ladder: preset ? { preset } : null }, COMMAND_LINE);
+  } catch (error) {
+    // Nobody can start it later: the command is over.
+    await previews.discard(preview.id);
+    throw error;
+  }
   const done = await moveIns.finish(person, preview.id, ({ processed }) =>
     call.printStatus(`${processed} of ${preview.tasks} tasks`),
   );
@@ -97,10 +138,11 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function describe(preview: MoveInPreview): string {
-  const { source, tasks, open, overdue, repeating, already_there, rules, not_understood, left_out } = preview;
+  const { source, tasks, open, overdue, repeating, already_there, rules, not_understood, left_out, lists } = preview;
   const more = preview.not_understood_count - MOST_REMARKS;
   return [
     `${source}: ${tasks} tasks, ${open} open, ${overdue} overdue, ${repeating} repeating, ${already_there} there already`,
+    namesOf(lists),
     ...rules.slice(0, MOST_REMARKS).map(({ title, rule, dates }) => {
       const days = dates.map((date) => date.toISOString().slice(0, 16).replace('T', ' '));
       return `  ${title}: ${rule} (${days.join(', ')} UTC)`;

@@ -83,7 +83,7 @@ async function prepareForChannels(
     const task = tasks.get(delivery.task_id);
     const recipient = task && findRecipient(delivery, task);
     const target = task && findChannelTarget(delivery, channels.get(delivery.target_id));
-    const result = stopped.has(delivery) ? STOPPED : task && findHold(delivery, task, recipient, parts.clock.now());
+    const result = stopped.has(delivery) ? STOPPED : task && findObstacle(delivery, task, recipient, parts.clock.now());
     if (task && target && !result) {
       pushes.push(toOutgoing(delivery, task, recipient, target, parts, await listRefs(parts.db, delivery)));
     } else unsent.push(toUnsent(delivery, (target && result) ?? CHANNEL_REMOVED));
@@ -117,7 +117,7 @@ async function findStopped(
   const isToSend = (delivery: Delivery, task: TaskToPush | undefined) =>
     delivery.kind === 'nudge' &&
     task !== undefined &&
-    !findHold(delivery, task, findRecipient(delivery, task), clock.now());
+    !findObstacle(delivery, task, findRecipient(delivery, task), clock.now());
   const nudges = deliveries.filter((delivery) => isToSend(delivery, tasks.get(delivery.task_id)));
   return findStoppedMessages(db, nudges, channels, limits, wallClock.now());
 }
@@ -182,7 +182,7 @@ function prepare(
     const isUnreadable = device?.platform !== 'web' && recipient?.readsTask === false;
     if (isUnreadable) return NOT_TOLD;
     return (
-      findHold(delivery, task, recipient, parts.clock.now()) ?? toOutgoing(delivery, task, recipient, target, parts)
+      findObstacle(delivery, task, recipient, parts.clock.now()) ?? toOutgoing(delivery, task, recipient, target, parts)
     );
   } catch (error) {
     const { task_id, target_id, kind, provider } = delivery;
@@ -202,8 +202,11 @@ function findTarget(delivery: Delivery, device?: Device, activity?: Activity): T
   return device.start_token === null ? undefined : activityTarget(device.start_token, device.push_env);
 }
 
-/** A retry in quiet hours or a pause waits for their end. Pushes that end or retract something are sent at any time. */
-function findHold(
+/**
+ * What keeps a delivery from being sent now: its task was dealt with, or quiet hours or a pause hold it until their end.
+ * Pushes that end or retract something are sent at any time.
+ */
+function findObstacle(
   { kind, run, created_at }: Delivery,
   task: TaskToPush,
   recipient: Recipient | undefined,

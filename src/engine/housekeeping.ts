@@ -26,9 +26,9 @@ const BATCH = 200;
 const PAUSE_MS = 10;
 /** A page of a file that waits takes as long to delete as this many rows. */
 const ROWS_PER_PAGE = 10;
-/** Longer than a Live Activity and the push that ends it can live. */
 /** A stand-in is shown for a day who settled a task. */
 const SETTLED_KEPT_MS = 86_400_000;
+/** Longer than a Live Activity and the push that ends it can live. */
 const ACTIVITY_KEPT_MS = 2 * 86_400_000;
 /** A used code stays for a while, so that a second use is noticed and ends the connection. */
 const CODE_KEPT_MS = 86_400_000;

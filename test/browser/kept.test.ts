@@ -212,7 +212,11 @@ browserTests('sqlite', {}, (web) => {
     sent.length = 0;
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await allAre('open');
-    assert.deepEqual(sent, ['/v1/batches/id/undo']);
+    // The answer to the drop may have been lost with the network, so that it is sent again.
+    assert.deepEqual(
+      sent.filter((path) => path !== '/v1/batches'),
+      ['/v1/batches/id/undo'],
+    );
     await page.getByRole('link', { name: 'four' }).click();
     await page.getByRole('button', { name: 'Drop' }).click();
     await page.getByText('Drop ends the series').waitFor();

@@ -35,7 +35,7 @@ import { sized } from '../support/size.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
 import { VERSION } from '../support/test-app.ts';
 
-const TASKS = sized(4_000, 20_000);
+const TASKS = sized(2_000, 20_000);
 
 /** A folder for a database. */
 class Home implements Disposable {

@@ -43,7 +43,10 @@ async function insertOwners(app: TestApp, api: ServiceProcess): Promise<Owner[]>
       const headers = { authorization, 'content-type': 'application/json' };
       const ask = async (path: string, body: object = {}) => {
         const url = `${api.baseUrl}/v1/tasks${path}`;
-        const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+        const send = () => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+        let response = await send();
+        // A busy machine may refuse some of a hundred requests at once, and asks to try again.
+        while (response.status === 503) response = await send();
         assert.equal(response.status, 200, await response.clone().text());
         return ((await response.json()) as { data: { id: string } }).data;
       };

@@ -26,7 +26,7 @@ import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
-const TASKS = sized(5_000, 100_000);
+const TASKS = sized(2_000, 100_000);
 const DUE_NOW = 200;
 const HOUR_MS = 3_600_000;
 const PAGE = 10_000;

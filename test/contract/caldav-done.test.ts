@@ -1,6 +1,6 @@
 /** The ways in which apps say that an occurrence is done, each stored by an app and seen by its owner. */
 import assert from 'node:assert/strict';
-import { connectApp, type DavClient, unfolded } from '../support/caldav-client.ts';
+import { connectApp, type DavClient, queryReport, unfolded } from '../support/caldav-client.ts';
 import { onEveryEngineWith } from '../support/engines.ts';
 import { type Person, startWithAda } from '../support/people.ts';
 
@@ -190,6 +190,26 @@ onEveryEngineWith(startWithAda, (it, test) => {
       ['Once'],
     );
     assert.ok((await phone.get(`${id}.ics`)).lines.includes('STATUS:NEEDS-ACTION'));
+  });
+
+  test('at an address is one task, also if one that was there before is shown again', async ({ app, ada }) => {
+    const { id: reopened, phone, lines } = await start(app, ada, { title: 'Old' });
+    const { id: dropped, lines: other } = await start(app, ada, { title: 'Dropped' });
+    await ada.ask('POST', `/v1/tasks/${reopened}/complete`);
+    await app.clock.advance('3d');
+    const { tag } = await phone.get(`${reopened}.ics`);
+    assert.equal(await phone.put(`${reopened}.ics`, lines, { 'if-match': tag }), 204);
+    await ada.ask('POST', `/v1/tasks/${dropped}/drop`);
+    assert.equal(await phone.put(`${dropped}.ics`, other), 201);
+    await ada.ask('POST', `/v1/tasks/${dropped}/reopen`);
+    const { status, body } = await phone.send('REPORT', phone.list, queryReport());
+    const paths = [...body.matchAll(/<D:href>([^<]*\.ics)</g)].map(([, path]) => path);
+    assert.deepEqual([status, paths.length, new Set(paths).size], [207, 3, 3], paths.join());
+    const texts = await Promise.all(paths.map(async (path) => (await phone.get(path?.split('/').at(-1) ?? '')).lines));
+    const found = (name: RegExp) => texts.map((text) => text.find((line) => name.test(line))).sort();
+    assert.equal(new Set(found(/^UID:/)).size, 3);
+    assert.deepEqual(found(/^SUMMARY:/), ['SUMMARY:Dropped', 'SUMMARY:Dropped', 'SUMMARY:Old']);
+    assert.deepEqual(new Set(found(/^STATUS:/)), new Set(['STATUS:NEEDS-ACTION']));
   });
 
   it('a rule that iCalendar cannot say is a single task whose date moves', async ({ app, ada }) => {

@@ -19,8 +19,8 @@ const create = async (person: Person, task: object): Promise<string> =>
 const namesIn = async (app: DavClient): Promise<string[]> =>
   [...(await app.report(queryReport())).entries.keys()].sort();
 
-onEveryEngineWith(startWithAda, (_it, test) => {
-  test('a task that an app stores is a task here, and comes back with everything that it had', async ({ app, ada }) => {
+onEveryEngineWith(startWithAda, (it) => {
+  it('a task that an app stores is a task here, and comes back with everything that it had', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const lines = [
       'UID:one@app',
@@ -54,7 +54,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     );
   });
 
-  test('sync tells what changed, what is new and what is gone', async ({ app, ada }) => {
+  it('sync tells what changed, what is new and what is gone', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const { token: empty } = await phone.report(syncReport(''));
     await phone.put('a.ics', ['UID:a', 'SUMMARY:A']);
@@ -70,7 +70,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     for (const [name, { tag }] of third.entries) assert.equal(tag, second.entries.get(name)?.tag);
   });
 
-  test('each space is a list with the tasks of the person, and a task that moves is gone from the other', async ({
+  it('each space is a list with the tasks of the person, and a task that moves is gone from the other', async ({
     app,
     ada,
   }) => {
@@ -95,7 +95,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.match(refused, new RegExp(`no-uid-conflict><D:href>${phone.list}${own}.ics`));
   });
 
-  test('what an app deletes is dropped here; what it deletes within a minute is one Undo, and an empty list is mailed', async ({
+  it('what an app deletes is dropped here; what it deletes within a minute is one Undo, and an empty list is mailed', async ({
     app,
     ada,
   }) => {
@@ -117,7 +117,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.deepEqual(await namesIn(phone), ids.map((id) => `${id}.ics`).sort());
   });
 
-  test('a task that is done stays in the app for 30 days, and can be deleted there before', async ({ app, ada }) => {
+  it('a task that is done stays in the app for 30 days, and can be deleted there before', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const [kept, deleted] = [await create(ada, { title: 'kept' }), await create(ada, { title: 'deleted' })];
     for (const id of [kept, deleted]) await ada.ask('POST', `/v1/tasks/${id}/complete`);
@@ -132,7 +132,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.equal(told.entries.get(`${kept}.ics`)?.status, 404);
   });
 
-  test('a change needs the state that it was made from, where the app says which', async ({ app, ada }) => {
+  it('a change needs the state that it was made from, where the app says which', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     await phone.put('a.ics', ['UID:a', 'SUMMARY:1']);
     const { tag } = await phone.get('a.ics');
@@ -153,7 +153,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.deepEqual(race.toSorted(), [201, 412, 412]);
   });
 
-  test('an unchanged task keeps its tag while it nudges, and a sync token tells when it is lost', async ({
+  it('an unchanged task keeps its tag while it nudges, and a sync token tells when it is lost', async ({
     app,
     ada,
   }) => {
@@ -177,7 +177,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.notEqual((await phone.get(`${id}.ics`)).tag, tag);
   });
 
-  test('an alarm and a high priority mean something only for people who chose it', async ({ app, ada }) => {
+  it('an alarm and a high priority mean something only for people who chose it', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const due = ['SUMMARY:x', 'DUE:20260305T080000Z', 'PRIORITY:1'];
     await phone.put('a.ics', ['UID:a', ...due]);
@@ -222,7 +222,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.deepEqual(limited, [{ max_stage: 1, break_quiet_hours: false }]);
   });
 
-  test('a file that cannot be taken is refused by the name of what is wrong', async ({ app, ada }) => {
+  it('a file that cannot be taken is refused by the name of what is wrong', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const cases: [string, string][] = [
       ['not a calendar', 'valid-calendar-data'],
@@ -243,7 +243,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.deepEqual(await namesIn(phone), []);
   });
 
-  test('addresses of others, of nothing and of other kinds are not found, and no list is made or deleted', async ({
+  it('addresses of others, of nothing and of other kinds are not found, and no list is made or deleted', async ({
     app,
     ada,
   }) => {
@@ -284,7 +284,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.equal((await phone.send('COPY', phone.list)).status, 405);
   });
 
-  test('an export has what apps sent, and an import gives it back, but nothing that is not lines', async ({
+  it('an export has what apps sent, and an import gives it back, but nothing that is not lines', async ({
     app,
     ada,
   }) => {
@@ -306,7 +306,7 @@ onEveryEngineWith(startWithAda, (_it, test) => {
     assert.equal((await phone.send('GET', `${phone.list}a.ics`)).status, 401);
   });
 
-  test('the password is an access token of that very person, and ends with it', async ({ app, ada }) => {
+  it('the password is an access token of that very person, and ends with it', async ({ app, ada }) => {
     const grace = await createPerson(app);
     const phone = await connectApp(app, ada);
     const ask = (authorization?: string) =>

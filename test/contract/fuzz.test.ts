@@ -24,7 +24,7 @@ import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(360, 10_000) } = process.env;
+const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(200, 10_000) } = process.env;
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
 const RUNS_OVER_A_SOCKET = sized(100, 500);
 /** Of three requests to an operation, all may be changed so that another route answers. Of thirty, one is not. */

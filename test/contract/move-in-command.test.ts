@@ -21,19 +21,30 @@ onEveryEngine((engine, it) => {
     const titles = async () => (await ada.ask('GET', '/v1/tasks')).body.data.length;
     assert.equal(await titles(), 0);
     await waitForWrites(app);
-    const done = await command('import', file, '--user', ada.email, '--ladder', 'gentle');
+    const choices = ['--ladder', 'gentle', '--label', 'Home = household'];
+    const done = await command('import', file, '--user', ada.email, ...choices);
     assert.equal(done.code, 0, done.err);
+    const { body } = await ada.ask('GET', '/v1/tasks');
+    assert.deepEqual(new Set(body.data.map((task: { kind: string }) => task.kind)), new Set(['household']));
     assert.match(done.out, /^41 of 41 tasks were imported for .*\n1 were overdue: they ring only after/);
     assert.equal(await titles(), 41);
     await waitForWrites(app);
     const again = await command('import', file, '--user', ada.userId, '--json');
     assert.deepEqual([again.json.data.imported, again.json.data.already_there], [0, 41]);
+    await waitForWrites(app);
+    const elsewhere = await command('import', file, '--user', ada.email, '--label', 'Work=office');
+    assert.deepEqual(
+      [elsewhere.code, elsewhere.err.trim()],
+      [1, 'There is no list “Work” in the file. Its lists: Home'],
+    );
+    assert.equal((await app.db.selectFrom('move_in_pages').select('page').execute()).length, 0);
     await writeFile(file, 'nothing known');
     for (const [words, code, said] of [
       [['import', file, '--user', ada.email], 1, /^This file is none that is known/],
       [['import', file], 2, /^--user is missing/],
       [['import', `${file}.not`, '--user', ada.email], 1, /^There is no file/],
       [['import', file, '--user', ada.email, '--ladder', 'steep'], 2, /^--ladder is one of/],
+      [['import', file, '--user', ada.email, '--label', 'household'], 2, /^--label is LIST=LABEL/],
     ] as const) {
       const { code: given, err } = await command(...words);
       assert.deepEqual([given, said.test(err)], [code, true], err);

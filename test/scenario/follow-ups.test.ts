@@ -298,6 +298,8 @@ onEveryEngine((engine) => {
     await create(ada, { due_at: clock.now().toISOString(), has_time: true });
     await app.engine?.settled();
     assert.equal(phone.take().length, 1);
+    const named = await create(ada, { due_at, has_time: true });
+    assert.equal((await ada.ask('POST', `/v1/tasks/${named}/ring-anyway`, { at: due_at })).status, 200);
     const request = await create(ada, { owner_id: bob.userId });
     const { token: invitation } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
     const fromBob = await create(bob, { owner_id: ada.userId });
@@ -328,6 +330,8 @@ onEveryEngine((engine) => {
     assert.notEqual(again.userId, ada.userId);
     await clock.advance('2h');
     assert.deepEqual(phone.take(), []);
+    const nudges = app.db.selectFrom('timeline').select('id').where('task_id', '=', named).where('kind', '=', 'nudge');
+    assert.deepEqual(await nudges.execute(), [], 'not even a nudge that would pass a pause');
 
     await runSlices();
     assert.deepEqual(await tablesNaming(app.db, ada.userId), []);

@@ -15,9 +15,18 @@ onlyOn('sqlite', () => {
     for (const one of BREAKS) assert.doesNotThrow(() => brokenSources(one), one.name);
   });
 
-  for (const { name, noticedBy } of BREAKS.filter((one) => sized(QUICK.includes(one.name), true))) {
+  for (const { name, noticedBy, from = 1 } of BREAKS.filter((one) => sized(QUICK.includes(one.name), true))) {
     test(`a break is noticed: ${name}`, () => {
-      const args = [join(import.meta.dirname, 'simulate.ts'), '--broken', name, '--seeds', '400', '--unshrunk'];
+      const args = [
+        join(import.meta.dirname, 'simulate.ts'),
+        '--broken',
+        name,
+        '--from',
+        `${from}`,
+        '--seeds',
+        '400',
+        '--unshrunk',
+      ];
       const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       const promise = /^The promise: (.*)$/m.exec(stdout)?.[1];
       assert.ok(promise !== undefined && noticedBy.includes(promise), stdout + stderr);

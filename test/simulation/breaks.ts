@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
 import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
 
@@ -184,6 +185,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a task that is taken out of its space keeps its assigner',
+    from: 601,
     file: 'src/tasks/task-checks.ts',
     piece: 'return spaceId === null || !(await lockMembership(trx, spaceId, task.assigner_id));',
     replacement: 'return false;',
@@ -270,6 +272,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a tier is forgotten if the process dies while it is used',
+    from: 451,
     file: 'src/deliveries/leases.store.ts',
     piece: LEASED,
     replacement: `, status = case when tier > 0 then 'superseded' else status end ${LEASED}`,
@@ -477,6 +480,7 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['never missing', 'answers are true', 'sync'],
   },
   ...STAND_IN_BREAKS,
+  ...APP_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -105,6 +105,18 @@ const STANDING_IN_EVERY = 4;
 const STANDING_IN = { share: 1, askStandIn: 8, agree: 3 } as const;
 const STOOD_IN = { lookAtReached: 4, actAsStandIn: 9, bothDone: 4, quietStandIn: 2, endStandIn: 2 } as const;
 
+/** In yet another of so many worlds, somebody has two apps that sync by CalDAV. */
+const SYNCED_EVERY = 4;
+const SYNCED = {
+  syncApps: 1,
+  useApp: 20,
+  syncApp: 8,
+  conflictInApps: 6,
+  doneInBothApps: 4,
+  crashInSync: 3,
+  useAppsByOtherClock: 1,
+} as const;
+
 export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
   platforms.length === 0 && tiers.length === 0;
 
@@ -163,6 +175,7 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
     ...(isAsking ? drawMore(seed, people.length, ASKED, DAY_MS * 1.5) : []),
     ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, people.length) : []),
+    ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, people.length, size.days * DAY_MS) : []),
   ].sort((a, b) => a.at - b.at);
   return {
     seed,
@@ -178,6 +191,15 @@ const drawStandIns = (seed: number, people: number): Step[] => [
   ...drawMore(seed, people, STANDING_IN, DAY_MS * 3),
   ...drawMore(seed + 1, people, STOOD_IN, DAY_MS * 6),
 ];
+
+/** One person has the apps. At the end both sync, so that nothing is left that the service was never told. */
+function drawApps(seed: number, people: number, lengthMs: number): Step[] {
+  const steps = drawMore(seed, people, SYNCED, lengthMs - DAY_MS / 4);
+  return [...steps, { at: lengthMs - DAY_MS / 6, kind: 'syncApps', pick: seed }].map((step) => ({
+    ...step,
+    who: seed,
+  }));
+}
 
 /** The first kind at once, the others later. Drawn from numbers of its own, like the people above. */
 function drawMore(seed: number, people: number, counts: Readonly<Record<string, number>>, untilMs: number): Step[] {

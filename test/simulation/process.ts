@@ -9,6 +9,8 @@
  * there is never a second one next to it.
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import { CaldavReadingService } from '../../src/caldav/caldav-reading.service.ts';
+import { CaldavWritingService } from '../../src/caldav/caldav-writing.service.ts';
 import { EventsService } from '../../src/channels/events.service.ts';
 import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
@@ -32,7 +34,10 @@ import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import { MAIL_LIMITS } from '../../src/push/email/client.ts';
 import type { Gateway, Gateways, MessageLimits } from '../../src/push/gateway.ts';
 import { TaskLadderService } from '../../src/tasks/ladder/ladder.service.ts';
+import { readChangedIds, readHorizon } from '../../src/tasks/sync/sync.store.ts';
 import { TaskChanges } from '../../src/tasks/task-changes.ts';
+import { TaskImportService } from '../../src/tasks/task-import.service.ts';
+import { findOwner, lockTask } from '../../src/tasks/tasks.store.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
 import type { GatewayName } from './gateways.ts';
 import type { Owner, Runtime } from './runtime.ts';
@@ -173,6 +178,9 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   });
   const wakeUp = () => engine.wakeUp();
   const changes = new TaskChanges(db, clock, (at) => engine.wakeUp(at), config.MAX_OPEN_TASKS_PER_ACCOUNT);
+  const imports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
+  const reading = new CaldavReadingService(db, clock, { findOwner, readHorizon, readChangedIds });
+  const tellEmptied = () => undefined;
   const rules = { isAllowedEndpoint: () => true, maxDevices: config.MAX_DEVICES_PER_ACCOUNT };
   return {
     db,
@@ -184,6 +192,16 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     reachedTasks: domain.tasks.reachedTasks,
     standInLinks: domain.tasks.standInLinks,
     sync: domain.tasks.sync,
+    caldavReading: reading,
+    caldavWriting: new CaldavWritingService({
+      db,
+      clock,
+      tasks: domain.tasks.service,
+      imports,
+      reading,
+      lockTask,
+      tellEmptied,
+    }),
     settings: domain.accounts.settings,
     ladders: domain.tasks.ladders,
     taskLadders: new TaskLadderService({ db, clock, changes, tasks: domain.tasks.service, timeline: NO_FORECAST }),

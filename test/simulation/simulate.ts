@@ -146,8 +146,9 @@ async function tell(plan: Plan, told: Told, stage: Stage): Promise<void> {
 function runBreaks(args: readonly string[]): number {
   const rest = args.filter((argument) => argument !== '--breaks');
   let missed = 0;
-  for (const { name, noticedBy } of BREAKS) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [import.meta.filename, ...rest, '--broken', name], {
+  for (const { name, noticedBy, from = 1 } of BREAKS) {
+    const broken = ['--from', `${from}`, ...rest, '--broken', name];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [import.meta.filename, ...broken], {
       encoding: 'utf8',
     });
     const promise = /^The promise: (.*)$/m.exec(stdout)?.[1];

@@ -36,7 +36,7 @@ onlyOn('sqlite', () => {
 
   // The last, because it uses every core.
   test('no promise is broken in any of these worlds', () => {
-    const { status, output } = simulate('--seeds', sized('160', '1000'));
+    const { status, output } = simulate('--seeds', sized('60', '1000'));
     assert.equal(status, 0, output);
   });
 });

@@ -114,7 +114,7 @@ export const STAND_IN_BREAKS: readonly Break[] = [
     piece: ".where('kind', 'in', NUDGING),",
     replacement:
       ".where('kind', 'in', NUDGING).where('recipient_id', 'in', db.selectFrom('tasks').select('owner_id').where('id', '=', taskId)),",
-    noticedBy: ['never after the end', 'recipients', 'stages never fall'],
+    noticedBy: ['messages', 'never after the end', 'recipients', 'stages never fall'],
   },
   {
     name: 'only the messages of the owner are taken back',

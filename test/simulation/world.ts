@@ -5,6 +5,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
 import { adoptPlace, correctedLadder } from './adopt-stored.ts';
+import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
@@ -48,6 +49,10 @@ export class World {
   /** People who have changed their time zone. */
   readonly movedPeople = new Set<string>();
   readonly phones: Phone[] = [];
+  /** Apps that sync by CalDAV, by the ids of their users. */
+  readonly apps = new Map<string, readonly App[]>();
+  /** Done tasks that an app deleted, or put another one in the place of. */
+  readonly hiddenFromApps = new Set<string>();
   readonly channels: Channel[] = [];
   readonly gateways: Readonly<Record<GatewayName, SimulatedGateway>>;
   /** By task, in order. */

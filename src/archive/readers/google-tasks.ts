@@ -26,11 +26,14 @@ export function* readGoogleTasks(document: unknown, { now }: ReaderContext): Gen
     // A subtask without a date reminds of nothing by itself, so it is a line in the notes of its task.
     const subtasks = Map.groupBy(tasks.filter(isLine), (task) => textOf(task, 'parent'));
     const lines = new Set([...subtasks.values()].flat());
+    const titles = new Map(tasks.map((task) => [textOf(task, 'id'), textOf(task, 'title')]));
     for (const [index, task] of tasks.entries()) {
       if (lines.has(task)) continue;
       const own = subtasks.get(textOf(task, 'id')) ?? [];
       for (const _ of own) yield leftOut('subtasks');
-      yield* readTask(task, textOf(list, 'title') || null, `list ${listIndex + 1}, task ${index + 1}`, own, now);
+      const parent = textOf(task, 'parent') === '' ? undefined : titles.get(textOf(task, 'parent'));
+      const at = `list ${listIndex + 1}, task ${index + 1}`;
+      yield* readTask(task, textOf(list, 'title') || null, at, { parent, subtasks: own }, now);
     }
   }
 }
@@ -39,7 +42,7 @@ function* readTask(
   task: unknown,
   list: string | null,
   at: string,
-  subtasks: readonly unknown[],
+  { parent, subtasks }: { readonly parent: string | undefined; readonly subtasks: readonly unknown[] },
   now: Date,
 ): Generator<ReadEntry> {
   if (isTrue(task, 'deleted')) {
@@ -62,6 +65,7 @@ function* readTask(
     title,
     notes: [
       textOf(task, 'notes'),
+      parent ? `Part of: ${parent}` : '',
       subtasks.map((one) => `- ${isDone(one) ? '(done) ' : ''}${textOf(one, 'title')}`).join('\n'),
       links.join('\n'),
     ],

@@ -21,8 +21,8 @@ const HIGH = 0;
 const MEDIUM = 1;
 const LOW = 2;
 const FROM_COMPLETION = 1;
-const BEFORE_START = 1;
-const BEFORE_DUE = 2;
+const BY_START = 1;
+const BY_DUE = 2;
 const MINUTE_MS = 60_000;
 
 const tasksOf = (document: unknown): readonly unknown[] => listOf(fieldOf(document, 'data'), 'tasks');
@@ -93,7 +93,7 @@ function* readEntry(
   const due = dueOf(numberOf(task, 'dueDate'), zone);
   const rule = readRrule(textOf(task, 'recurrence'), numberOf(task, 'repeatFrom') === FROM_COMPLETION);
   if (rule.says !== undefined) yield remark(at, title, rule.says);
-  const alarms = headsUpsOf(listOf(entry, 'alarms'));
+  const alarms = headsUpsOf(listOf(entry, 'alarms'), task);
   yield* leftOutTimes('reminders', alarms.leftOut);
   const completedAt = instantText(numberOf(task, 'completionDate'));
   const fields: ForeignFields = {
@@ -128,14 +128,17 @@ function dueOf(milliseconds: number, zone: string): ForeignFields['due'] {
   return hasTime ? { text: `${wall.slice(0, 16)}:00`, hasTime } : { text: `${wall.slice(0, 10)}T00:00:00`, hasTime };
 }
 
-/** Only alarms before the start or the due moment mean a heads-up. */
-function headsUpsOf(alarms: readonly unknown[]): { readonly minutes: number[]; readonly leftOut: number } {
-  const isBefore = (alarm: unknown) =>
-    [BEFORE_START, BEFORE_DUE].includes(numberOf(alarm, 'type')) && numberOf(alarm, 'time') < 0;
+/** Only alarms before the due moment mean a heads-up. Some count from the start, which is `hideUntil`. */
+function headsUpsOf(
+  alarms: readonly unknown[],
+  task: unknown,
+): { readonly minutes: number[]; readonly leftOut: number } {
+  const [start, due] = [numberOf(task, 'hideUntil'), numberOf(task, 'dueDate')];
+  const minutes = alarms.map((alarm) => {
+    const type = numberOf(alarm, 'type');
+    const base = type === BY_DUE ? due : type === BY_START && start > 0 ? start : undefined;
+    return base === undefined ? -1 : Math.round((due - base - numberOf(alarm, 'time')) / MINUTE_MS);
+  });
   // At the due moment itself the ladder rings.
-  const isAtDue = (alarm: unknown) => numberOf(alarm, 'type') === BEFORE_DUE && numberOf(alarm, 'time') === 0;
-  return {
-    minutes: alarms.filter(isBefore).map((alarm) => Math.round(-numberOf(alarm, 'time') / MINUTE_MS)),
-    leftOut: alarms.filter((alarm) => !isBefore(alarm) && !isAtDue(alarm)).length,
-  };
+  return { minutes: minutes.filter((one) => one > 0), leftOut: minutes.filter((one) => one < 0).length };
 }

@@ -42,11 +42,15 @@ export function* readTickTick(text: string, context: ReaderContext): Generator<R
   const field = (row: CsvRow, name: string) => header.field(row, name);
   const byId = new Map(rows.map((row) => [field(row, 'TASKID'), row]));
   const hasDate = (row: CsvRow) => field(row, 'DUE DATE') !== '' || field(row, 'START DATE') !== '';
+  const parentOf = (row: CsvRow) => {
+    const parent = field(row, 'PARENTID') === '' ? undefined : byId.get(field(row, 'PARENTID'));
+    return parent === row ? undefined : parent;
+  };
   const subtasks = new Map<CsvRow, CsvRow[]>();
   const isLine = new Set<CsvRow>();
   for (const row of rows) {
-    const parent = byId.get(field(row, 'PARENTID'));
-    if (field(row, 'PARENTID') === '' || !parent || parent === row || hasDate(row) || isLine.has(parent)) continue;
+    const parent = parentOf(row);
+    if (!parent || hasDate(row) || isLine.has(parent)) continue;
     isLine.add(row);
     const lines = subtasks.get(parent);
     if (lines) lines.push(row);
@@ -58,7 +62,7 @@ export function* readTickTick(text: string, context: ReaderContext): Generator<R
     if (isLine.has(row) && !subtasks.has(row)) continue;
     const lines = (subtasks.get(row) ?? []).filter((one) => !subtasks.has(one));
     for (const _ of lines) yield leftOut('subtasks');
-    yield* reader.read(row, lines);
+    yield* reader.read(row, lines, parentOf(row));
   }
 }
 
@@ -90,7 +94,7 @@ class TickTickReader {
     this.#context = context;
   }
 
-  *read(row: CsvRow, lines: readonly CsvRow[]): Generator<ReadEntry> {
+  *read(row: CsvRow, lines: readonly CsvRow[], parent: CsvRow | undefined): Generator<ReadEntry> {
     const field = (name: string) => this.#header.field(row, name);
     const at = `row ${row.line}`;
     const title = field('TITLE') || (field('CONTENT').split('\n', 1)[0]?.trim() ?? '');
@@ -108,6 +112,7 @@ class TickTickReader {
       title,
       notes: [
         notesOf(field('CONTENT'), field('IS CHECK LIST') === 'Y'),
+        parent ? `Part of: ${this.#header.field(parent, 'TITLE')}` : '',
         lines.map((one) => `- ${this.#header.field(one, 'TITLE')}`).join('\n'),
         rule.note,
       ],

@@ -32,13 +32,17 @@ export function* readVikunja(document: unknown, context: ReaderContext): Generat
     const list = textOf(project, 'title') || null;
     const tasks = listOf(project, 'tasks');
     const lines = linesOf(tasks);
+    const parents = new Map(
+      tasks.flatMap((task) => subtasksOf(task).map((one) => [textOf(one, 'id'), textOf(task, 'title')])),
+    );
     for (const [index, task] of tasks.entries()) {
       if (lines.has(textOf(task, 'id'))) {
         yield leftOut('subtasks');
         continue;
       }
       const at = `${list ?? `project ${textOf(project, 'id')}`}, task ${index + 1}`;
-      yield* readTask(task, list, at, textOf(project, 'id'), context);
+      const family = { projectId: textOf(project, 'id'), parent: parents.get(textOf(task, 'id')) };
+      yield* readTask(task, list, at, family, context);
     }
   }
 }
@@ -58,7 +62,7 @@ function* readTask(
   task: unknown,
   list: string | null,
   at: string,
-  projectId: string,
+  { projectId, parent }: { readonly projectId: string; readonly parent: string | undefined },
   { zone, now }: ReaderContext,
 ): Generator<ReadEntry> {
   const title = textOf(task, 'title');
@@ -81,6 +85,7 @@ function* readTask(
     title,
     notes: [
       htmlToText(textOf(task, 'description')),
+      parent ? `Part of: ${parent}` : '',
       lines.map((one) => `- ${isTrue(one, 'done') ? '(done) ' : ''}${textOf(one, 'title')}`).join('\n'),
       listOf(task, 'comments')
         .map((one) => htmlToText(textOf(one, 'comment')))

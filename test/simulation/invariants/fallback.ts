@@ -132,7 +132,10 @@ function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, 
   const { push, ms, now } = sent;
   const rank = rankOf(world, task, channel);
   const owner = world.person(task.owner);
-  const since = findFirstUnanswered(world, task, nudgedMs(world, task.id, at) ?? ms);
+  const plannedMs = nudgedMs(world, task.id, at) ?? ms;
+  const since = findFirstUnanswered(world, task, plannedMs);
+  // An answer in the moment of the nudge may have come after it.
+  if (answersOf(world, task).some((answer) => answer.ms === plannedMs)) return undefined;
   if (push.kind !== 'nudge' || rank === 0 || owner.reachChangedMs >= ms - 60 * MINUTE_MS) return undefined;
   if (push.stage < 0) return `The heads-up of “${task.title}” was sent to tier ${channel.tier}.`;
   const wasUsed = sentTo(world, task, channel.tier).some((one) => one !== sent && one.ms < ms);

@@ -243,6 +243,8 @@ export interface Edit {
   readonly leadDays?: number | null;
   readonly isMustNotMiss?: boolean;
   readonly space?: string | null;
+  /** The series ends with its present date. */
+  readonly rule?: null;
 }
 
 export function edit(task: ModelTask, change: Edit, settings: Settings, now: number): Result {
@@ -250,7 +252,9 @@ export function edit(task: ModelTask, change: Edit, settings: Settings, now: num
   if (task.status !== 'open' && Object.keys(change).some((name) => name !== 'title')) return { refusal: 'task_closed' };
   const isDueNew = due !== task.due;
   let changed: ModelTask = { ...task, ...plain, due, mode, leadDays };
-  if (mode !== task.mode) changed = startRun(changed, now);
+  const isRuleNew = change.rule === null && task.rule !== null;
+  if (mode !== task.mode || isRuleNew) changed = startRun(changed, now);
+  if (isRuleNew) changed = { ...changed, undo: null };
   if (hadHeadsUp(task)) changed = { ...changed, headsUpsDone: task.headsUpsDone };
   else if (leadDays !== task.leadDays) changed = { ...changed, headsUpsDone: null };
   if (!isDueNew) return { task: changed };

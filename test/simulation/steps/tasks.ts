@@ -49,7 +49,7 @@ function drawTask(world: World, owner: Person, random: Random): Drawn {
   };
 }
 
-function drawDue(world: World, owner: Person, random: Random, hasTime: boolean): number {
+export function drawDue(world: World, owner: Person, random: Random, hasTime: boolean): number {
   if (!hasTime) return startOfDay(wallAt(owner.settings.zone, world.now)) + random.between(0, 4) * DAY_MS;
   const soon = world.now + random.between(-120, 4_000) * MINUTE_MS;
   return random.chance(0.7) ? soon - (soon % MINUTE_MS) : soon;
@@ -97,7 +97,14 @@ function refusalOfNew(world: World, actor: Person, owner: Person, space: string 
   return members.has(actor.id) ? 'not_allowed' : 'not_found';
 }
 
-function newTask(world: World, id: string, actor: Person, owner: Person, drawn: NewTask, now: number): ModelTask {
+export function newTask(
+  world: World,
+  id: string,
+  actor: Person,
+  owner: Person,
+  drawn: NewTask,
+  now: number,
+): ModelTask {
   const { due, hasTime } = drawn;
   const seriesFirst = due === null || !hasTime ? due : wallAt(world.person(owner.id).settings.zone, due);
   return {

@@ -52,12 +52,7 @@ export function ImportState({ moveIn }: ImportProps) {
 
 const Progress = ({ moveIn: { processed, tasks } }: ImportProps) => (
   <div className="mb-4">
-    <progress
-      className="mb-2 h-2 w-full accent-ember"
-      max={tasks}
-      value={processed}
-      aria-label={words.progress(processed, tasks)}
-    />
+    <progress className="mb-2 h-2 w-full" max={tasks} value={processed} aria-label={words.progress(processed, tasks)} />
     <p className="text-sm text-soft">{words.progress(processed, tasks)}</p>
   </div>
 );

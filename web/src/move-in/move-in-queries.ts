@@ -2,8 +2,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readData, request } from '../api/call.ts';
 import { api, type LadderChoice, type MoveIn, type MoveInPreview, unwrap } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { refresh } from '../data/sync.ts';
+import { moveInStrings as words } from './move-in-strings.ts';
 
 const POLL_MS = 1_000;
 export const isUnderWay = ({ state }: MoveIn): boolean => state === 'importing' || state === 'undoing';
@@ -22,7 +24,11 @@ export const undecidedOptions = (id: string) =>
 
 const path = (id: string) => ({ params: { path: { move_in_id: id } } });
 
+/** As much as the service takes. */
+const LARGEST_BYTES = 50 * 1024 * 1024;
+
 export async function previewFile(file: File): Promise<MoveInPreview> {
+  if (file.size > LARGEST_BYTES) throw new Problem('payload_too_large', words.tooLarge);
   const headers = { 'Content-Type': 'application/octet-stream' };
   const address = `/v1/move-in/preview?name=${encodeURIComponent(file.name.slice(-200))}`;
   return readData(await request(address, { method: 'POST', headers, body: file }));

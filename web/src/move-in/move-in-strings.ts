@@ -9,6 +9,7 @@ export const moveInStrings = {
   choose: 'Choose a file…',
   file: 'File of another app',
   reading: 'Reading the file…',
+  tooLarge: 'The file has more than 50 MB. Export it in parts.',
   apps: 'Where to find the file',
   sources: {
     todoist: 'Todoist',
