@@ -133,6 +133,7 @@ export function composeChannelGateways(
     allowsToken: (userId: string, host: string, isConfirmed: boolean) =>
       throttle.allowsToken(userId, host, isConfirmed),
     countRefusedToken: (userId: string, host: string) => throttle.countRefusedToken(userId, host),
+    countOfDay: async (key: string) => void (await throttle.countOfDay(key, 1)),
   };
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),

@@ -94,7 +94,7 @@ export async function compose(parts: Parts): Promise<Service> {
       parts,
       db,
       push.gateways,
-      push.channels.codeOf,
+      { codeOf: push.channels.codeOf, countOfDay: (key) => shared.throttle.countOfDay(key, 0) },
       slices,
       watch,
       schema,

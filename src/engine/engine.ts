@@ -50,6 +50,8 @@ export interface EngineParts {
   readonly clockSpeed?: number | undefined;
   /** Names a task in messages that hide its title. */
   readonly codeOf?: ((taskId: string) => string) | undefined;
+  /** How many messages were sent today within the budget of this name. */
+  readonly countOfDay?: ((key: string) => Promise<number>) | undefined;
   /** Set by tests only. */
   readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean } | undefined;
 }
@@ -118,9 +120,9 @@ export class Engine {
       checkEveryMs: CHECK_EVERY_MS,
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
-    const { clockSpeed = 1, codeOf = () => '' } = parts;
+    const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0 } = parts;
     const holding = { ...shared, gateways, clockSpeed, counts: this.held };
-    this.#understudies = new Understudies({ ...holding, onWish: () => this.#placing.wake() });
+    this.#understudies = new Understudies({ ...holding, countOfDay, onWish: () => this.#placing.wake() });
     this.#sender = new UnderstudySender({
       ...holding,
       codeOf,

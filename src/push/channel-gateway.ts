@@ -21,6 +21,7 @@ import {
   type ChannelPush,
   type ChannelRequest,
   type ChannelTarget,
+  type DayBudget,
   type Gateway,
   type Holds,
   type MessageLimits,
@@ -54,6 +55,8 @@ export interface ChannelGatewayParts {
   /** Whether the host may be shown what it has not accepted yet. */
   readonly allowsToken: (userId: string, host: string, isConfirmed: boolean) => Promise<boolean>;
   readonly countRefusedToken: (userId: string, host: string) => Promise<void>;
+  /** Counts a message to a server that takes so many in a day. */
+  readonly countOfDay: (key: string) => Promise<void>;
 }
 
 export class ChannelGateway implements Gateway {
@@ -141,13 +144,29 @@ export class ChannelGateway implements Gateway {
       return { kind: 'rejected', reason: 'refused_too_often', isHeldBack: true };
     }
     const result = await this.#deliver(push, address, signal);
+    await this.#countOfDay(address, result);
     // A retraction may be accepted without a request.
-    if (result.kind === 'accepted' && push.kind !== 'channel_retract' && push.kind !== 'channel_release') this.#remember(key);
+    const isTakenBack = push.kind === 'channel_retract' || push.kind === 'channel_release';
+    if (result.kind === 'accepted' && !isTakenBack) this.#remember(key);
     if (result.kind === 'rejected' && result.isCredentials) {
       this.#accepted.delete(key);
       if (host !== null) await countRefusedToken(userId, host);
     }
     return result;
+  }
+
+  /** The server has counted it even if its answer was lost. A nudge does not fail because it could not be counted. */
+  async #countOfDay(address: Address, result: PushResult): Promise<void> {
+    const budget = this.#provider.findDayBudget?.(address);
+    if (!budget || (result.kind === 'retry' && result.isUnsent)) return;
+    const { countOfDay, logger } = this.#parts;
+    await countOfDay(budget.key).catch((error) => logger.warn({ err: error }, 'a message of the day was not counted'));
+  }
+
+  findDayBudget({ channelId, sealed }: Pick<ChannelTarget, 'channelId' | 'sealed'>): DayBudget | null {
+    if (!this.#provider.findDayBudget) return null;
+    const address = this.#findAddress({ channelId, sealed, email: null });
+    return address ? this.#provider.findDayBudget(address) : null;
   }
 
   #remember(key: string): void {
@@ -196,7 +215,7 @@ export class ChannelGateway implements Gateway {
     return writeFor(this.#provider.shownTitle?.(hidden) ?? hidden.title);
   }
 
-  #findAddress({ channelId, sealed, email }: ChannelTarget): Address | undefined {
+  #findAddress({ channelId, sealed, email }: Pick<ChannelTarget, 'channelId' | 'sealed' | 'email'>): Address | undefined {
     if (sealed === null) return email === null ? undefined : { email };
     try {
       return this.#parts.openAddress(channelId, sealed);

@@ -19,7 +19,7 @@
  * - `gone` only if the provider says that the address is dead for good.
  */
 import { hostOf } from '../lib/server-of.ts';
-import type { Confirmation, Holds, MessageLimits, PushResult, RequestNews } from './gateway.ts';
+import type { Confirmation, DayBudget, Holds, MessageLimits, PushResult, RequestNews } from './gateway.ts';
 
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
@@ -250,6 +250,8 @@ export interface ChannelProvider {
   retract?(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult>;
   /** What it can hold, so that it is sounded without us. Then `hold` and `release` are there too. */
   readonly holds?: Holds | undefined;
+  /** What the server takes in a day; absent or null if it sets no bound. */
+  findDayBudget?(address: Address): DayBudget | null;
   /** Keeps the message, or moves the one with the same reference. Never one that it could not take back. */
   hold?(message: HeldMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
   /** Takes it back, even if it was sounded already or never taken. */

@@ -191,10 +191,17 @@ export interface Holds {
   /** The soonest and the latest moment that it takes, from now on, in real time. */
   readonly minMs: number;
   readonly maxMs: number;
-  /** How many messages a server takes in a day from all people of this service; null if it sets no bound. */
-  mostPerDay(server: string | null): number | null;
+  /** A message that is sounded costs money, so fewer are held. */
+  readonly isPaid?: boolean | undefined;
   /** Whether the server is on another machine: what is held here is lost with the service. */
   isElsewhere(server: string | null): boolean;
+}
+
+/** How many messages a server takes in a day from everybody who shows it the same credentials. */
+export interface DayBudget {
+  /** Names the server and the credentials. */
+  readonly key: string;
+  readonly most: number;
 }
 
 /** Requested by the person: a test, or the message that confirms the channel. */
@@ -290,6 +297,8 @@ export interface Gateway {
   readonly isForNudgesOnly?: boolean | undefined;
   /** Absent if it can hold no message. */
   readonly holds?: Holds | undefined;
+  /** Null if the server sets no bound, or the address cannot be opened. */
+  findDayBudget?(target: Pick<ChannelTarget, 'channelId' | 'sealed'>): DayBudget | null;
   /**
    * Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. A gateway of
    * devices gets a `Push`, one of channels a `ChannelPush`.
@@ -318,6 +327,7 @@ export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
     limits: gateway.limits,
     isForNudgesOnly: gateway.isForNudgesOnly,
     holds: gateway.holds,
+    findDayBudget: (target) => gateway.findDayBudget?.(target) ?? null,
     sendWithinMs: gateway.sendWithinMs,
     capacity: () => gateway.capacity(),
     placesPerServer: gateway.placesPerServer,

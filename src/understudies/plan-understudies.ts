@@ -21,8 +21,6 @@ const SLOTS = [
   { slot: 'third', afterMs: 4 * HOUR_MS, stage: 2 },
 ] as const;
 const STRONGEST = 2;
-/** How many must-not-miss tasks of a person have one of their own, the soonest first. */
-const MOST_OF_TASKS = 10;
 /** How many tasks a message names. */
 const MOST_NAMED = 8;
 /** What a provider holds is moved on this long before it takes no later moment. */
@@ -33,7 +31,19 @@ const REARM_MS = 24 * HOUR_MS;
 /** What is only put off moves at most this often, so that a busy day does not use up the messages of a server. */
 const POSTPONE_EVERY_MS = 5 * MINUTE_MS;
 /** Unless it would sound within this. */
-const SOON_MS = 6 * MINUTE_MS;
+const SOON_MS = 4 * MINUTE_MS;
+
+/** How many messages may be held for a person. `ofTasks`: for must-not-miss tasks, the soonest first. */
+export interface Allowed {
+  readonly general: 0 | 1 | 3;
+  readonly ofTasks: number;
+}
+
+export const THREE: Allowed = { general: 3, ofTasks: 20 };
+export const ONE: Allowed = { general: 1, ofTasks: 0 };
+export const NONE: Allowed = { general: 0, ofTasks: 0 };
+/** Where each message that is sounded costs money. */
+export const PAID: Allowed = { general: 1, ofTasks: 3 };
 
 export interface PlannedNudge {
   readonly taskId: string;
@@ -48,8 +58,7 @@ export interface Holder {
   /** The soonest and the latest moment that the provider takes, from now on. */
   readonly minMs: number;
   readonly maxMs: number;
-  /** What the server's messages of the day allow. */
-  readonly budget: 'three' | 'one' | 'none';
+  readonly allowed: Allowed;
 }
 
 export interface UnderstudyFacts {
@@ -82,57 +91,59 @@ export interface WantedUnderstudy {
 export function stateOf({ settings, holder }: UnderstudyFacts): UnderstudyState {
   if (settings.suspended_at !== null) return 'off';
   if (!holder) return 'no_channel';
-  return holder.budget === 'three' ? 'held' : holder.budget === 'one' ? 'one' : 'none_left';
+  if (holder.allowed === NONE) return 'none_left';
+  return holder.allowed === ONE ? 'one' : 'held';
 }
 
 export function planUnderstudies(facts: UnderstudyFacts): WantedUnderstudy[] {
-  const { now, settings, holder, nudges } = facts;
-  if (!holder || settings.suspended_at !== null || holder.budget === 'none') return [];
+  const { now, settings, holder } = facts;
+  if (!holder || settings.suspended_at !== null || holder.allowed.general === 0) return [];
   const latest = new Date(now.getTime() + holder.maxMs - MARGIN_MS);
-  const within = nudges.filter(({ at }) => at.getTime() + GRACE_MS <= latest.getTime());
-  const [first] = within;
-  if (!first) return [goneAt(facts, holder, latest)];
-  const slots = holder.budget === 'one' ? SLOTS.slice(0, 1) : SLOTS;
-  const ofTasks = holder.budget === 'one' ? [] : planOfTasks(facts, holder, within, latest);
-  const ownTasks = new Set(ofTasks.map(({ slot }) => slot));
-  const general = slots.flatMap(({ slot, afterMs, stage }, index) => {
-    const soundsAt = momentOf(facts, holder, first.at.getTime() + afterMs, false, latest);
-    const due = within.filter(({ at }) => at <= soundsAt);
-    // Its own message says the same at the same moment.
-    if (index === 0 && due.every(({ taskId }) => ownTasks.has(taskId))) return [];
-    return [{ slot, soundsAt, stage, content: contentOf('due', due, holder, settings) }];
-  });
-  return [...general, ...ofTasks];
+  const ofTasks = planOfTasks(facts, holder).filter(({ soundsAt }) => soundsAt <= latest);
+  const general = planGeneral(facts, holder).filter(({ soundsAt }) => soundsAt <= latest);
+  const own = new Set(ofTasks.map(({ slot }) => slot));
+  // Its own message says the same at the same moment.
+  const isSaid = ({ slot, content }: WantedUnderstudy) => slot === 'first' && content.named.every(({ id }) => own.has(id));
+  const wanted = [...general.filter((one) => !isSaid(one)), ...ofTasks];
+  return wanted.length > 0 ? wanted : planGone(facts, holder).filter(({ soundsAt }) => soundsAt <= latest);
 }
 
-function planOfTasks(facts: UnderstudyFacts, holder: Holder, within: readonly PlannedNudge[], latest: Date) {
-  const strong = within.filter(({ mustNotMiss }) => mustNotMiss).slice(0, MOST_OF_TASKS);
+function planGeneral(facts: UnderstudyFacts, holder: Holder): WantedUnderstudy[] {
+  const { nudges, settings } = facts;
+  const [first] = nudges;
+  if (!first) return [];
+  return SLOTS.slice(0, holder.allowed.general).map(({ slot, afterMs, stage }) => {
+    const soundsAt = momentOf(facts, holder, first.at, afterMs, false);
+    const due = nudges.filter(({ at }) => at <= soundsAt);
+    return { slot, soundsAt, stage, content: contentOf('due', due, holder, settings) };
+  });
+}
+
+function planOfTasks(facts: UnderstudyFacts, holder: Holder): WantedUnderstudy[] {
+  const strong = facts.nudges.filter(({ mustNotMiss }) => mustNotMiss).slice(0, holder.allowed.ofTasks);
   return strong.map((nudge) => ({
     slot: nudge.taskId,
-    soundsAt: momentOf(facts, holder, nudge.at.getTime() + GRACE_MS, true, latest),
+    soundsAt: momentOf(facts, holder, nudge.at, GRACE_MS, true),
     stage: STRONGEST,
     content: contentOf('task', [nudge], holder, facts.settings),
   }));
 }
 
-/** Quiet hours and pauses hold it as they hold nudges. */
-function momentOf({ now, settings }: UnderstudyFacts, { minMs }: Holder, wantedMs: number, mustNotMiss: boolean, latest: Date) {
-  const soonest = now.getTime() + minMs;
-  const { at } = releaseFrom(new Date(Math.max(wantedMs, soonest)), mustNotMiss, settings);
-  return at < latest ? at : latest;
+/**
+ * Quiet hours and pauses hold it as they hold nudges. A nudge that should have been sent by now is about to be: the
+ * service has just started, or has much to do.
+ */
+function momentOf({ now, settings }: UnderstudyFacts, { minMs }: Holder, nudgeAt: Date, afterMs: number, mustNotMiss: boolean) {
+  const wantedMs = Math.max(nudgeAt.getTime(), now.getTime()) + Math.max(afterMs, minMs);
+  return releaseFrom(new Date(wantedMs), mustNotMiss, settings).at;
 }
 
-function goneAt({ now, settings }: UnderstudyFacts, holder: Holder, latest: Date): WantedUnderstudy {
-  // Whole days, so that the moment changes once a day.
+/** Whole days, so that the moment changes once a day. None inside a pause that is longer than the provider holds it. */
+function planGone({ now, settings }: UnderstudyFacts, holder: Holder): WantedUnderstudy[] {
   const armedMs = Math.floor(now.getTime() / REARM_MS) * REARM_MS;
-  const wanted = new Date(Math.max(armedMs + holder.maxMs - MARGIN_MS - REARM_MS, now.getTime() + holder.minMs));
-  const { at } = releaseFrom(wanted, false, settings);
-  return {
-    slot: 'first',
-    soundsAt: at < latest ? at : latest,
-    stage: 0,
-    content: contentOf('gone', [], holder, settings),
-  };
+  const wantedMs = Math.max(armedMs + holder.maxMs - MARGIN_MS - REARM_MS, now.getTime() + Math.max(GRACE_MS, holder.minMs));
+  const soundsAt = releaseFrom(new Date(wantedMs), false, settings).at;
+  return [{ slot: 'first', soundsAt, stage: 0, content: contentOf('gone', [], holder, settings) }];
 }
 
 function contentOf(

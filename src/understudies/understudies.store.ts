@@ -120,15 +120,19 @@ export async function listHoldingChannels(trx: Db, userId: string, providers: re
 
 /** The soonest nudges, and the soonest of must-not-miss tasks. */
 export async function listPlannedNudges(trx: Db, userId: string, limit: number) {
-  return trx
+  const planned = trx
     .selectFrom('tasks')
     .select(['id', 'title', 'next_fire_at', 'break_quiet_hours'])
     .where('owner_id', '=', userId)
     .where('next_fire_at', 'is not', null)
     .orderBy('next_fire_at')
     .orderBy('id')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  const soonest = await planned.execute();
+  if (soonest.length < limit) return soonest;
+  const known = new Set(soonest.map(({ id }) => id));
+  const strong = await planned.where('break_quiet_hours', '=', true).execute();
+  return [...soonest, ...strong.filter(({ id }) => !known.has(id))];
 }
 
 export async function listHeld(trx: Db, userId: string): Promise<Understudy[]> {
@@ -240,42 +244,6 @@ export async function recordFailure(db: Db, { id, version }: Understudy, error: 
 
 export async function forgetUnderstudy(db: Db, { id, version }: Understudy): Promise<void> {
   await db.deleteFrom('understudies').where('id', '=', id).where('version', '=', version).execute();
-}
-
-const HOUR_MS = 3_600_000;
-
-export async function countServerMessage(db: Db, server: string, wallNow: Date): Promise<void> {
-  const hour = new Date(Math.floor(wallNow.getTime() / HOUR_MS) * HOUR_MS);
-  await db
-    .insertInto('server_messages')
-    .values({ server, hour, count: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['server', 'hour']).doUpdateSet((eb) => ({ count: eb('server_messages.count', '+', 1) })),
-    )
-    .execute();
-}
-
-/** Nudges, and what was placed, moved and taken back; up to `most`. */
-export async function countMessagesOfDay(db: Db, server: string, wallNow: Date, most: number): Promise<number> {
-  const since = new Date(wallNow.getTime() - 24 * HOUR_MS);
-  const sent = db
-    .selectFrom('deliveries')
-    .select('sent_at')
-    .where('server', '=', server)
-    .where('sent_at', '>', since)
-    .limit(most)
-    .as('sent');
-  const nudges = await db
-    .selectFrom(sent)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const own = await db
-    .selectFrom('server_messages')
-    .select(({ fn }) => fn.sum<number | null>('count').as('count'))
-    .where('server', '=', server)
-    .where('hour', '>', since)
-    .executeTakeFirst();
-  return Number(nudges.count) + Number(own?.count ?? 0);
 }
 
 /** What a provider has probably shown. Tasks that are gone have no timeline. */

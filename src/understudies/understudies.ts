@@ -11,9 +11,11 @@ import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Gateways } from '../push/gateway.ts';
-import { BudgetOfServers } from './budget-of-servers.ts';
+import { DayBudgets } from './day-budgets.ts';
 import {
+  type Allowed,
   type Holder,
+  PAID,
   planUnderstudies,
   reconcile,
   stateOf,
@@ -52,6 +54,8 @@ interface UnderstudiesParts {
   readonly gateways: Gateways;
   readonly schema: SchemaWatch;
   readonly counts: UnderstudyCounts;
+  /** How many messages were sent today within the budget of this name. */
+  readonly countOfDay: (key: string) => Promise<number>;
   /** Called when there is something to bring to a provider. */
   readonly onWish: () => void;
 }
@@ -71,7 +75,7 @@ type Channel = Awaited<ReturnType<typeof listHoldingChannels>>[number];
 export class Understudies {
   readonly #parts: UnderstudiesParts;
   readonly #providers: readonly string[];
-  readonly #budgets: BudgetOfServers;
+  readonly #budgets: DayBudgets;
   /** People and spaces of which something changed. */
   #noted = new Set<string>();
   /** The last person of this round; null before the first. */
@@ -83,7 +87,7 @@ export class Understudies {
   constructor(parts: UnderstudiesParts) {
     this.#parts = parts;
     this.#providers = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
-    this.#budgets = new BudgetOfServers(parts.wallClock);
+    this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
   }
 
   get isOn(): boolean {
@@ -134,6 +138,9 @@ export class Understudies {
   async #look(userId: string): Promise<boolean> {
     const { db, clock, wallClock, schema } = this.#parts;
     const now = clock.now();
+    const before = await this.#findChannel(db, userId);
+    // Not inside of the transaction: the counters are not part of it.
+    const allowed = before && (await this.#allowedBy(before));
     return transact(db, async (trx) => {
       await schema.hold(trx);
       if (!(await claimPerson(trx, userId, now))) return false;
@@ -141,7 +148,11 @@ export class Understudies {
       const person = await findPerson(trx, userId);
       if (!person || person.deleted_at !== null) return this.#endAll(trx, userId, held);
       const channel = await this.#findChannel(trx, userId);
-      const holder = channel && (await this.#toHolder(trx, channel));
+      if (channel?.id !== before?.id) {
+        this.note([userId]);
+        return true;
+      }
+      const holder = channel && allowed && this.#toHolder(channel, allowed);
       const planned = holder ? await listPlannedNudges(trx, userId, NUDGES_READ) : [];
       const nudges = planned.flatMap(({ id, title, next_fire_at: at, break_quiet_hours: mustNotMiss }) =>
         at ? [{ taskId: id, title, at, mustNotMiss }] : [],
@@ -169,7 +180,13 @@ export class Understudies {
     });
   }
 
-  async #toHolder(trx: Db, { id, provider, server, private_title }: Channel): Promise<Holder | undefined> {
+  async #allowedBy({ id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
+    const gateway = this.#parts.gateways[provider];
+    const allowed = await this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
+    return gateway?.holds?.isPaid ? PAID : allowed;
+  }
+
+  #toHolder({ id, provider, server, private_title }: Channel, allowed: Allowed): Holder | undefined {
     const { gateways, clockSpeed } = this.#parts;
     const holds = gateways[provider]?.holds;
     if (!holds) return undefined;
@@ -179,7 +196,7 @@ export class Understudies {
       isPrivate: private_title,
       minMs: holds.minMs * clockSpeed,
       maxMs: maxMs * clockSpeed,
-      budget: await this.#budgets.left(trx, server, holds.mostPerDay(server)),
+      allowed,
     };
   }
 

@@ -12,7 +12,6 @@ import type { Logger } from '../lib/logger.ts';
 import type { ChannelPush, Gateways, PushResult } from '../push/gateway.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
 import {
-  countServerMessage,
   findNextWishAt,
   forgetUnderstudy,
   leaseWishes,
@@ -117,7 +116,6 @@ export class UnderstudySender {
     const result: PushResult = gateway
       ? await gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS))
       : { kind: 'rejected', reason: 'not_configured' };
-    await this.#count(wish, result);
     if (result.kind === 'accepted') await this.#accepted(wish, result.ref ?? wish.ref, wallClock.now());
     else await this.#failed(wish, result, delayMs);
   }
@@ -136,14 +134,6 @@ export class UnderstudySender {
     if (sounds_at === null) return { kind: 'channel_release', target, ref };
     const text = understudyText(content, this.#parts.clock.now(), this.#parts.codeOf);
     return { kind: 'channel_hold', target, ref, ...text, stage, delayMs };
-  }
-
-  /** The server has counted it even if its answer was lost. */
-  async #count({ server, provider }: Understudy, result: PushResult): Promise<void> {
-    const { db, gateways, wallClock } = this.#parts;
-    if (server === null || (result.kind === 'retry' && result.isUnsent)) return;
-    if (gateways[provider]?.holds?.mostPerDay(server) == null) return;
-    await countServerMessage(db, server, wallClock.now());
   }
 
   async #accepted(wish: Understudy, ref: string, wallNow: Date): Promise<void> {

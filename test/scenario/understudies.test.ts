@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeHolder } from '../support/fake-holder.ts';
@@ -92,7 +93,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(world.holder.plan, []);
   });
 
-  it('putting off waits five minutes, an earlier moment does not, and a server that runs short holds one and then none', async () => {
+  it('putting off waits five minutes, an earlier moment does not', async () => {
     await using world = await start(engine);
     const { ada, holder } = world;
     const { id } = await world.create(DUE);
@@ -109,12 +110,26 @@ onEveryEngine((engine, it) => {
     assert.equal(holder.plan[0], '2026-03-02T09:40 0');
     await world.advance(6);
     assert.equal(holder.plan[0], '2026-03-02T12:10 0');
-    holder.mostPerDay = 30;
+  });
+
+  it('a server that runs short holds one message and then none, and nudges come first', async () => {
+    await using world = await start(engine);
+    const { app, clock, holder } = world;
+    const throttle = new ThrottleService(app.db, clock);
+    holder.countOfDay = (key) => throttle.countOfDay(key, 1);
+    holder.mostPerDay = 100;
+    await world.create(DUE);
+    await world.look();
+    assert.equal(holder.plan.length, 3);
+    const state = async () => (await app.db.selectFrom('understudy_people').select('state').executeTakeFirst())?.state;
+    await throttle.countOfDay(holder.findDayBudget()?.key ?? '', 50);
     await world.advance(11);
-    assert.equal(holder.plan.length, 1);
-    holder.mostPerDay = 12;
+    assert.deepEqual([holder.plan.length, await state()], [1, 'one']);
+    await throttle.countOfDay(holder.findDayBudget()?.key ?? '', 25);
     await world.advance(11);
-    assert.deepEqual(holder.plan, []);
+    assert.deepEqual([holder.plan.length, await state()], [0, 'none_left']);
+    await world.advance(60);
+    assert.equal(holder.nudges.length > 0, true);
   });
 
   it('what could not be taken back is tried again', async () => {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../src/lib/clock.ts';
-import type { AnyPush, ChannelHold, Gateway, PushResult } from '../../src/push/gateway.ts';
+import type { AnyPush, ChannelHold, DayBudget, Gateway, PushResult } from '../../src/push/gateway.ts';
+
+const BUDGET = 'there.test';
 
 /** A message that waits at the provider. */
 export interface HeldThere extends Pick<ChannelHold, 'title' | 'body' | 'stage'> {
@@ -19,10 +21,11 @@ export class FakeHolder implements Gateway {
   requests = 0;
   isAway = false;
   mostPerDay: number | null = null;
+  /** Counts a message of the day. */
+  countOfDay: (key: string) => Promise<unknown> = async () => undefined;
   readonly holds = {
     minMs: 30_000,
     maxMs: 3 * 86_400_000,
-    mostPerDay: () => this.mostPerDay,
     isElsewhere: (server: string | null) => server !== 'https://here.test',
   };
 
@@ -33,6 +36,7 @@ export class FakeHolder implements Gateway {
   async send(push: AnyPush): Promise<PushResult> {
     this.tick();
     if (this.isAway) return { kind: 'retry', reason: 'away' };
+    if (this.mostPerDay !== null) await this.countOfDay(BUDGET);
     if (push.kind === 'channel_hold' || push.kind === 'channel_release') this.requests += 1;
     if (push.kind === 'channel_hold') {
       const { ref, title, body, stage, delayMs, target } = push;
@@ -58,6 +62,10 @@ export class FakeHolder implements Gateway {
   get plan(): string[] {
     const inOrder = [...this.waiting.values()].toSorted((a, b) => a.at.getTime() - b.at.getTime());
     return inOrder.map(({ at, stage }) => `${at.toISOString().slice(0, 16)} ${stage}`);
+  }
+
+  findDayBudget(): DayBudget | null {
+    return this.mostPerDay === null ? null : { key: BUDGET, most: this.mostPerDay };
   }
 
   capacity(): number {

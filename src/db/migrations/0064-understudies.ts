@@ -44,17 +44,8 @@ export const understudies: Migration = {
       .addColumn('state', 'text', (column) => column.notNull())
       .execute();
     await schema.createIndex('understudy_people_check').on('understudy_people').column('check_at').execute();
-    await schema
-      .createTable('server_messages')
-      .addColumn('server', 'text', (column) => column.notNull())
-      .addColumn('hour', 'timestamptz', (column) => column.notNull())
-      .addColumn('count', 'integer', (column) => column.notNull())
-      .addPrimaryKeyConstraint('server_messages_pkey', ['server', 'hour'])
-      .execute();
     await sql`create index tasks_next_of_owner on tasks (owner_id, next_fire_at) where next_fire_at is not null`.execute(
       db,
     );
-    await sql`create index deliveries_server_sent on deliveries (server, sent_at)
-      where server is not null and sent_at is not null`.execute(db);
   },
 };

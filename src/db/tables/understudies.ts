@@ -45,10 +45,4 @@ export interface UnderstudyTables {
     check_at: Date;
     state: UnderstudyState;
   };
-  /** How many messages were placed, moved or taken back at a server that allows so many a day. */
-  server_messages: {
-    server: string;
-    hour: Date;
-    count: number;
-  };
 }

@@ -4,7 +4,7 @@
  * not name the task.
  */
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { addressOf, hostOf, serverOf } from '../../lib/server-of.ts';
 import { words } from '../../lib/words.ts';
@@ -20,7 +20,7 @@ import {
   PLACES_PER_SERVER,
   type Retraction,
 } from '../channel-provider.ts';
-import type { Holds, PushResult } from '../gateway.ts';
+import type { DayBudget, Holds, PushResult } from '../gateway.ts';
 import { classify, classifyHeld, classifyRetraction, hasSequence } from './classify.ts';
 import { isHere, mayBeElsewhere } from './elsewhere.ts';
 import { buildHeld, buildMessage, shownTitle } from './payload.ts';
@@ -34,7 +34,7 @@ const PUBLIC_HOST = 'ntfy.sh';
 /** The server allows 10 seconds; a request on the way may take some of them. */
 const SHORTEST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 3 * 86_400_000;
-/** For everybody behind one address. */
+/** For everybody behind one address, or for one access token. */
 const PUBLIC_MESSAGES_PER_DAY = 250;
 const MOST_REMEMBERED = 10_000;
 
@@ -77,7 +77,6 @@ export class NtfyProvider implements ChannelProvider {
       ? {
           minMs: SHORTEST_DELAY_MS,
           maxMs: LONGEST_DELAY_MS,
-          mostPerDay: (named) => (named !== null && hostOf(named) === PUBLIC_HOST ? PUBLIC_MESSAGES_PER_DAY : null),
           isElsewhere: (named) =>
             named !== null && (understudies.anywhere || mayBeElsewhere(named, understudies.ownHost)),
         }
@@ -192,6 +191,14 @@ export class NtfyProvider implements ChannelProvider {
     const credentials = this.#withToken(address);
     const answer = await this.#request('POST', server, credentials, signal, buildHeld(message, topic));
     return classifyHeld(answer, this.#clock.now(), message.ref);
+  }
+
+  findDayBudget(address: Address): DayBudget | null {
+    const { server = '' } = address;
+    if (hostOf(server) !== PUBLIC_HOST) return null;
+    const { token } = this.#withToken(address);
+    const account = token ? ` ${createHash('sha256').update(token).digest('hex').slice(0, 16)}` : '';
+    return { key: `${PUBLIC_HOST}${account}`, most: PUBLIC_MESSAGES_PER_DAY };
   }
 
   async release(ref: string, address: Address, signal: AbortSignal): Promise<PushResult> {
