@@ -214,11 +214,15 @@ export async function findNextWishAt(db: Db): Promise<Date | null> {
   return row?.next_attempt_at ?? null;
 }
 
-/** The provider took the wish. A newer one stays due. */
-export async function recordHeld(db: Db, { id, version, sounds_at }: Understudy, ref: string, wallNow: Date): Promise<void> {
+/** The provider took the wish, and sounds it at `heldUntil`. A newer one stays due. */
+export async function recordHeld(
+  db: Db,
+  { id, version }: Understudy,
+  { ref, heldUntil, wallNow }: { readonly ref: string; readonly heldUntil: Date; readonly wallNow: Date },
+): Promise<void> {
   await db
     .updateTable('understudies')
-    .set({ stored_version: version, held_until: sounds_at, ref, moved_at: wallNow, error: null, attempts: 0 })
+    .set({ stored_version: version, held_until: heldUntil, ref, moved_at: wallNow, error: null, attempts: 0 })
     .where('id', '=', id)
     .execute();
 }

@@ -56,6 +56,8 @@ interface UnderstudiesParts {
   readonly counts: UnderstudyCounts;
   /** How many messages were sent today within the budget of this name. */
   readonly countOfDay: (key: string) => Promise<number>;
+  /** Nobody is left longer than this without a look. */
+  readonly lookEveryMs?: number | undefined;
   /** Called when there is something to bring to a provider. */
   readonly onWish: () => void;
 }
@@ -63,7 +65,6 @@ interface UnderstudiesParts {
 const PEOPLE_AT_ONCE = 200;
 /** A round through all people begins at most this often. */
 const ROUND_MS = 60_000;
-/** Nobody is left longer than this without a look. */
 const LOOK_EVERY_MS = 10 * 60_000;
 /** More planned nudges of a person than a message can name. */
 const NUDGES_READ = 100;
@@ -76,6 +77,7 @@ export class Understudies {
   readonly #parts: UnderstudiesParts;
   readonly #providers: readonly string[];
   readonly #budgets: DayBudgets;
+  readonly #lookEveryMs: number;
   /** People and spaces of which something changed. */
   #noted = new Set<string>();
   /** The last person of this round; null before the first. */
@@ -88,6 +90,7 @@ export class Understudies {
     this.#parts = parts;
     this.#providers = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
     this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
+    this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS;
   }
 
   get isOn(): boolean {
@@ -164,7 +167,7 @@ export class Understudies {
       for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
       const cancelled = new Set(changes.cancelled);
       await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
-      const looks = [now.getTime() + LOOK_EVERY_MS, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
+      const looks = [now.getTime() + this.#lookEveryMs, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
       const checkAt = new Date(Math.min(...looks.filter((at) => at !== undefined)));
       await recordLook(trx, userId, { checkAt, state: stateOf(facts) });
       if (!channel && held.length === 0) await forgetPerson(trx, userId);
@@ -240,7 +243,7 @@ export class Understudies {
   async #endAll(trx: Db, userId: string, held: readonly Understudy[]): Promise<boolean> {
     const wanted = held.filter(({ sounds_at }) => sounds_at !== null);
     await this.#cancel(trx, wanted);
-    const checkAt = new Date(this.#parts.clock.now().getTime() + LOOK_EVERY_MS);
+    const checkAt = new Date(this.#parts.clock.now().getTime() + this.#lookEveryMs);
     await recordLook(trx, userId, { checkAt, state: 'off' });
     await forgetPerson(trx, userId);
     return wanted.length > 0;

@@ -137,13 +137,16 @@ export class UnderstudySender {
   }
 
   async #accepted(wish: Understudy, ref: string, wallNow: Date): Promise<void> {
-    const { db, counts } = this.#parts;
+    const { db, clock, clockSpeed, gateways, counts } = this.#parts;
     if (wish.sounds_at === null) {
       counts.cancelled += 1;
       await recordReleased(db, wish);
     } else {
       counts[wish.stored_version === 0 ? 'placed' : 'moved'] += 1;
-      await recordHeld(db, wish, ref, wallNow);
+      // The moment of a wish that waited for its provider may be over.
+      const soonestMs = clock.now().getTime() + (gateways[wish.provider]?.holds?.minMs ?? 0) * clockSpeed;
+      const heldUntil = new Date(Math.max(wish.sounds_at.getTime(), soonestMs));
+      await recordHeld(db, wish, { ref, heldUntil, wallNow });
     }
   }
 
