@@ -1,7 +1,7 @@
 /** How many held messages a person may have, by what their server still takes today. Nudges come first. */
 import type { Clock } from '../lib/clock.ts';
 import type { DayBudget } from '../push/gateway.ts';
-import { type Allowed, ONE, NONE, THREE } from './plan-understudies.ts';
+import { type Allowed, NONE, ONE, THREE } from './plan-understudies.ts';
 
 /** Below this share of the day's messages a person has one message held instead of three, and then none. */
 const ENOUGH_FOR_THREE = 0.5;

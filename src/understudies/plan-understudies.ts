@@ -105,7 +105,8 @@ export function planUnderstudies(facts: UnderstudyFacts): WantedUnderstudy[] {
   const general = planGeneral(facts, holder).filter(({ soundsAt }) => soundsAt <= latest);
   const own = new Set(ofTasks.map(({ slot }) => slot));
   // Its own message says the same at the same moment.
-  const isSaid = ({ slot, content }: WantedUnderstudy) => slot === 'first' && content.named.every(({ id }) => own.has(id));
+  const isSaid = ({ slot, content }: WantedUnderstudy) =>
+    slot === 'first' && content.named.every(({ id }) => own.has(id));
   const wanted = [...general.filter((one) => !isSaid(one)), ...ofTasks];
   return wanted.length > 0 ? wanted : planGone(facts, holder).filter(({ soundsAt }) => soundsAt <= latest);
 }
@@ -135,7 +136,13 @@ function planOfTasks(facts: UnderstudyFacts, holder: Holder): WantedUnderstudy[]
  * Quiet hours and pauses hold it as they hold nudges. A nudge that should have been sent by now is about to be: the
  * service has just started, or has much to do.
  */
-function momentOf({ now, settings }: UnderstudyFacts, { minMs }: Holder, nudgeAt: Date, afterMs: number, mustNotMiss: boolean) {
+function momentOf(
+  { now, settings }: UnderstudyFacts,
+  { minMs }: Holder,
+  nudgeAt: Date,
+  afterMs: number,
+  mustNotMiss: boolean,
+) {
   const wantedMs = Math.max(nudgeAt.getTime(), now.getTime()) + Math.max(afterMs, minMs);
   return releaseFrom(new Date(wantedMs), mustNotMiss, settings).at;
 }

@@ -2,23 +2,23 @@
 import type { Db } from '../db/schema.ts';
 import { newId } from '../lib/ids.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
-import type { UnderstudyCounts } from './understudy-sender.ts';
 import { insertAnnounced, type Understudy, wishRelease } from './understudies.store.ts';
+import type { UnderstudyCounts } from './understudy-sender.ts';
+
+export const isSounded = ({ held_until, sounds_at }: Understudy, now: Date): boolean =>
+  sounds_at !== null && held_until !== null && held_until <= now;
 
 /**
  * Writes into the timelines of its tasks what was probably announced, and lets the message be taken back, since the
- * service is there again. Returns the messages that are still held.
+ * service is there again.
  */
 export async function recordSounded(
   trx: Db,
-  held: readonly Understudy[],
+  sounded: readonly Understudy[],
   now: Date,
   wallNow: Date,
   counts: Pick<UnderstudyCounts, 'sounded'>,
-): Promise<Understudy[]> {
-  const sounded = held.filter(
-    ({ held_until, sounds_at }) => sounds_at !== null && held_until !== null && held_until <= now,
-  );
+): Promise<void> {
   for (const one of sounded) {
     const { named } = JSON.parse(one.content) as Partial<UnderstudyContent>;
     await insertAnnounced(
@@ -29,5 +29,4 @@ export async function recordSounded(
     await wishRelease(trx, one, wallNow, one.id);
     counts.sounded += 1;
   }
-  return held.filter((one) => !sounded.includes(one));
 }

@@ -80,7 +80,9 @@ export async function listStale(db: Db, ids: readonly string[], now: Date): Prom
 }
 
 const firstNudge = (owner: string) =>
-  sql<Date | number | null>`(select next_fire_at from tasks where owner_id = ${sql.ref(owner)} and next_fire_at is not null
+  sql<
+    Date | number | null
+  >`(select next_fire_at from tasks where owner_id = ${sql.ref(owner)} and next_fire_at is not null
     order by next_fire_at limit 1)`;
 
 /** Locks the person for this transaction. False if another engine looks after them at this moment. */
@@ -170,6 +172,13 @@ export async function wishRelease(
     .execute();
 }
 
+export type Look = Pick<Selectable<Database['understudy_people']>, 'check_at' | 'state'>;
+
+export async function findLook(db: Db, userId: string): Promise<Look | undefined> {
+  const looks = db.selectFrom('understudy_people').select(['check_at', 'state']).where('user_id', '=', userId);
+  return looks.executeTakeFirst();
+}
+
 export async function recordLook(
   trx: Db,
   userId: string,
@@ -230,11 +239,7 @@ export async function recordHeld(
 /** What was taken back is forgotten, unless it is wanted again by now: then it is placed anew. */
 export async function recordReleased(db: Db, { id, version }: Understudy): Promise<void> {
   await db.deleteFrom('understudies').where('id', '=', id).where('version', '=', version).execute();
-  await db
-    .updateTable('understudies')
-    .set({ held_until: null })
-    .where('id', '=', id)
-    .execute();
+  await db.updateTable('understudies').set({ held_until: null }).where('id', '=', id).execute();
 }
 
 export async function recordFailure(db: Db, { id, version }: Understudy, error: string, nextAt: Date): Promise<void> {

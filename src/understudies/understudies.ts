@@ -7,9 +7,11 @@
  */
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
+import type { UnderstudyState } from '../db/tables/understudies.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
 import {
@@ -17,19 +19,22 @@ import {
   type Holder,
   PAID,
   planUnderstudies,
+  type Reconciled,
   reconcile,
   stateOf,
   type UnderstudyFacts,
   type WantedUnderstudy,
 } from './plan-understudies.ts';
-import { recordSounded } from './sounded.ts';
+import { isSounded, recordSounded } from './sounded.ts';
 import {
   claimPerson,
+  findLook,
   findNextLookAt,
   findPerson,
   forgetPerson,
   forgetUnderstudy,
   insertUnderstudies,
+  type Look,
   listAmong,
   listDueLooks,
   listHeld,
@@ -70,6 +75,21 @@ const LOOK_EVERY_MS = 10 * 60_000;
 const NUDGES_READ = 100;
 const AFTER_NUDGE_MS = 5_000;
 const MOST_NOTED = 10_000;
+
+/** What a look found. */
+interface Seen {
+  readonly now: Date;
+  /** The account is deleted. */
+  readonly isGone: boolean;
+  /** What the provider has sounded since the last look. */
+  readonly sounded: readonly Understudy[];
+  readonly held: readonly Understudy[];
+  readonly channel: Channel | undefined;
+  readonly changes: Reconciled;
+  /** Of the look before; undefined if there was none. */
+  readonly known: Look | undefined;
+  readonly look: { readonly checkAt: Date; readonly state: UnderstudyState };
+}
 
 type Channel = Awaited<ReturnType<typeof listHoldingChannels>>[number];
 
@@ -119,6 +139,8 @@ export class Understudies {
     let isAnyWished = false;
     for (const id of new Set([...changed, ...due, ...stale])) {
       if (signal.aborted || schema.isOutdated) break;
+      // Others are served between two people.
+      await nextTurn();
       if (await this.#look(id)) isAnyWished = true;
     }
     if (isAnyWished) this.#parts.onWish();
@@ -137,42 +159,72 @@ export class Understudies {
     return people;
   }
 
-  /** Returns whether anything should change at a provider. */
+  /** Returns whether anything should change at a provider. Most looks find everything in place, and only read. */
   async #look(userId: string): Promise<boolean> {
-    const { db, clock, wallClock, schema } = this.#parts;
-    const now = clock.now();
-    const before = await this.#findChannel(db, userId);
+    const { db, schema } = this.#parts;
+    const channel = await this.#findChannel(db, userId);
     // Not inside of the transaction: the counters are not part of it.
-    const allowed = before && (await this.#allowedBy(before));
+    const allowed = channel && (await this.#allowedBy(channel));
+    if (isSettled(await this.#see(db, userId, channel, allowed))) return false;
     return transact(db, async (trx) => {
       await schema.hold(trx);
-      if (!(await claimPerson(trx, userId, now))) return false;
-      const held = await recordSounded(trx, await listHeld(trx, userId), now, wallClock.now(), this.#parts.counts);
-      const person = await findPerson(trx, userId);
-      if (!person || person.deleted_at !== null) return this.#endAll(trx, userId, held);
-      const channel = await this.#findChannel(trx, userId);
-      if (channel?.id !== before?.id) {
+      if (!(await claimPerson(trx, userId, this.#parts.clock.now()))) return false;
+      const current = await this.#findChannel(trx, userId);
+      if (current?.id !== channel?.id) {
         this.note([userId]);
         return true;
       }
-      const holder = channel && allowed && this.#toHolder(channel, allowed);
-      const planned = holder ? await listPlannedNudges(trx, userId, NUDGES_READ) : [];
-      const nudges = planned.flatMap(({ id, title, next_fire_at: at, break_quiet_hours: mustNotMiss }) =>
-        at ? [{ taskId: id, title, at, mustNotMiss }] : [],
-      );
-      const facts: UnderstudyFacts = { now, settings: person, holder, nudges };
-      const wanted = planUnderstudies(facts);
-      const changes = reconcile(held.map(toHeld), wanted, channel?.id, now, wallClock.now());
-      await this.#place(trx, userId, channel, changes.placed);
-      for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
-      const cancelled = new Set(changes.cancelled);
-      await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
-      const looks = [now.getTime() + this.#lookEveryMs, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
-      const checkAt = new Date(Math.min(...looks.filter((at) => at !== undefined)));
-      await recordLook(trx, userId, { checkAt, state: stateOf(facts) });
-      if (!channel && held.length === 0) await forgetPerson(trx, userId);
-      return changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
+      return this.#settle(trx, userId, await this.#see(trx, userId, current, allowed));
     });
+  }
+
+  /** What is held for a person, and what should be. */
+  async #see(db: Db, userId: string, channel: Channel | undefined, allowed: Allowed | undefined): Promise<Seen> {
+    const { clock, wallClock } = this.#parts;
+    const now = clock.now();
+    const all = await listHeld(db, userId);
+    const sounded = all.filter((one) => isSounded(one, now));
+    const held = all.filter((one) => !sounded.includes(one));
+    const person = await findPerson(db, userId);
+    const isGone = !person || person.deleted_at !== null;
+    const holder = !isGone && channel && allowed && this.#toHolder(channel, allowed);
+    const planned = holder ? await listPlannedNudges(db, userId, NUDGES_READ) : [];
+    const nudges = planned.flatMap(({ id, title, next_fire_at: at, break_quiet_hours: mustNotMiss }) =>
+      at ? [{ taskId: id, title, at, mustNotMiss }] : [],
+    );
+    const facts = isGone ? undefined : { now, settings: person, holder: holder || undefined, nudges };
+    const wanted = facts ? planUnderstudies(facts) : [];
+    const changes = reconcile(held.map(toHeld), wanted, channel?.id, now, wallClock.now());
+    const looks = [now.getTime() + this.#lookEveryMs, changes.nextMoveAt?.getTime(), facts && nextNudgeMs(facts)];
+    return {
+      now,
+      isGone,
+      sounded,
+      held,
+      channel,
+      changes,
+      known: await findLook(db, userId),
+      look: {
+        checkAt: new Date(Math.min(...looks.filter((at) => at !== undefined))),
+        state: facts ? stateOf(facts) : 'off',
+      },
+    };
+  }
+
+  async #settle(trx: Db, userId: string, { isGone, sounded, held, channel, changes, look }: Seen): Promise<boolean> {
+    const { clock, wallClock, counts } = this.#parts;
+    await recordSounded(trx, sounded, clock.now(), wallClock.now(), counts);
+    await this.#place(trx, userId, channel, changes.placed);
+    for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
+    const cancelled = new Set(changes.cancelled);
+    await this.#cancel(
+      trx,
+      held.filter(({ id }) => cancelled.has(id)),
+    );
+    await recordLook(trx, userId, look);
+    // Nothing of a person without a channel stays here but what is needed to take their messages back.
+    if (!channel || isGone) await forgetPerson(trx, userId);
+    return sounded.length + changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
   }
 
   async #findChannel(trx: Db, userId: string): Promise<Channel | undefined> {
@@ -238,17 +290,13 @@ export class Understudies {
       else await wishRelease(trx, one, this.#parts.wallClock.now(), one.slot);
     }
   }
-
-  /** The account is gone: nothing of it stays here but what is needed to take its messages back. */
-  async #endAll(trx: Db, userId: string, held: readonly Understudy[]): Promise<boolean> {
-    const wanted = held.filter(({ sounds_at }) => sounds_at !== null);
-    await this.#cancel(trx, wanted);
-    const checkAt = new Date(this.#parts.clock.now().getTime() + this.#lookEveryMs);
-    await recordLook(trx, userId, { checkAt, state: 'off' });
-    await forgetPerson(trx, userId);
-    return wanted.length > 0;
-  }
 }
+
+const isSettled = ({ now, sounded, changes, known, look, channel }: Seen): boolean => {
+  if (sounded.length + changes.placed.length + changes.moved.length + changes.cancelled.length > 0) return false;
+  if (!known) return !channel;
+  return known.state === look.state && known.check_at > now && known.check_at <= look.checkAt;
+};
 
 /** Shortly after the first nudge that is still to come, which plans the next one. */
 const nextNudgeMs = ({ now, nudges }: UnderstudyFacts): number | undefined => {

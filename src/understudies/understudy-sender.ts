@@ -158,7 +158,9 @@ export class UnderstudySender {
     if (result.reason === 'too_far' && wish.server !== null) onTooFar(wish.server, wish.user_id, delayMs);
     const askedMs = result.kind === 'retry' ? (result.afterMs ?? 0) : 0;
     const isFinal = result.kind === 'rejected' || result.kind === 'gone';
-    const waitMs = isFinal ? REFUSED_WAIT_MS : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
+    const waitMs = isFinal
+      ? REFUSED_WAIT_MS
+      : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
     await recordFailure(db, wish, result.reason, new Date(wallClock.now().getTime() + waitMs));
   }
 }
