@@ -128,6 +128,7 @@ export class Engine {
       ...holding,
       countOfDay,
       lookEveryMs,
+      isNudging: () => !this.#sweeping.isIdle(),
       onWish: () => this.#placing.wake(),
     });
     this.#sender = new UnderstudySender({
@@ -224,14 +225,7 @@ export class Engine {
   }
 
   get #loops(): readonly Loop[] {
-    return [
-      this.#sweeping,
-      this.#telling,
-      this.#followingUp,
-      this.#understudying,
-      this.#placing,
-      this.#housekeeping,
-    ];
+    return [this.#sweeping, this.#telling, this.#followingUp, this.#understudying, this.#placing, this.#housekeeping];
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {

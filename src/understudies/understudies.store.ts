@@ -1,5 +1,6 @@
 /** The SQL of messages that providers hold. */
 import { type Selectable, sql } from 'kysely';
+import { prepared } from '../db/prepared.ts';
 import { among } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { UnderstudyState } from '../db/tables/understudies.ts';
@@ -87,59 +88,72 @@ const firstNudge = (owner: string) =>
 
 /** Locks the person for this transaction. False if another engine looks after them at this moment. */
 export async function claimPerson(trx: Db, userId: string, now: Date): Promise<boolean> {
-  const row = { user_id: userId, first_at: null, check_at: now, state: 'no_channel' as const };
-  await trx
-    .insertInto('understudy_people')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const locked = trx.selectFrom('understudy_people').select('user_id').where('user_id', '=', userId);
-  return (await locked.forUpdate().skipLocked().execute()).length > 0;
+  await personAdded(trx, userId, now);
+  return (await personLocked(trx, userId)).length > 0;
 }
 
-export async function findPerson(trx: Db, userId: string) {
-  return trx
+const personAdded = prepared((db, user_id: string, check_at: Date) =>
+  db
+    .insertInto('understudy_people')
+    .values({ user_id, first_at: null, check_at, state: 'no_channel' })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const personLocked = prepared((db, userId: string) =>
+  db.selectFrom('understudy_people').select('user_id').where('user_id', '=', userId).forUpdate().skipLocked(),
+);
+
+export async function findPerson(db: Db, userId: string) {
+  const [person] = await personOf(db, userId);
+  return person;
+}
+
+const personOf = prepared((db, userId: string) =>
+  db
     .selectFrom('users')
     .select([...PLAN_SETTINGS, 'deleted_at'])
-    .where('id', '=', userId)
-    .executeTakeFirst();
-}
+    .where('id', '=', userId),
+);
 
 /** Confirmed, neither switched off nor dead; the one that nudges use first. */
-export async function listHoldingChannels(trx: Db, userId: string, providers: readonly string[]) {
-  return trx
+export const listUsableChannels = prepared((db, userId: string) =>
+  db
     .selectFrom('channels')
     .select(['id', 'provider', 'server', 'address', 'private_title'])
     .where('user_id', '=', userId)
-    .where('provider', 'in', providers)
     .where('valid', '=', true)
     .where('verified_at', 'is not', null)
     .orderBy('tier')
     .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-}
+    .orderBy('id'),
+);
+
+/** More than a message can name. */
+const NUDGES_READ = 100;
 
 /** The soonest nudges, and the soonest of must-not-miss tasks. */
-export async function listPlannedNudges(trx: Db, userId: string, limit: number) {
-  const planned = trx
+export async function listPlannedNudges(db: Db, userId: string) {
+  const soonest = await plannedOf(db, userId);
+  if (soonest.length < NUDGES_READ) return soonest;
+  const known = new Set(soonest.map(({ id }) => id));
+  return [...soonest, ...(await strongOf(db, userId)).filter(({ id }) => !known.has(id))];
+}
+
+const planned = (db: Db, userId: string) =>
+  db
     .selectFrom('tasks')
     .select(['id', 'title', 'next_fire_at', 'break_quiet_hours'])
     .where('owner_id', '=', userId)
     .where('next_fire_at', 'is not', null)
     .orderBy('next_fire_at')
     .orderBy('id')
-    .limit(limit);
-  const soonest = await planned.execute();
-  if (soonest.length < limit) return soonest;
-  const known = new Set(soonest.map(({ id }) => id));
-  const strong = await planned.where('break_quiet_hours', '=', true).execute();
-  return [...soonest, ...strong.filter(({ id }) => !known.has(id))];
-}
+    .limit(sql.lit(NUDGES_READ));
+const plannedOf = prepared(planned);
+const strongOf = prepared((db, userId: string) => planned(db, userId).where('break_quiet_hours', '=', true));
 
-export async function listHeld(trx: Db, userId: string): Promise<Understudy[]> {
-  return trx.selectFrom('understudies').selectAll().where('user_id', '=', userId).execute();
-}
+export const listHeld = prepared((db, userId: string) =>
+  db.selectFrom('understudies').selectAll().where('user_id', '=', userId),
+);
 
 export async function insertUnderstudies(trx: Db, rows: readonly Understudy[]): Promise<void> {
   for (const row of rows) await trx.insertInto('understudies').values(row).execute();
@@ -148,13 +162,17 @@ export async function insertUnderstudies(trx: Db, rows: readonly Understudy[]): 
 export type Wish = Pick<Understudy, 'id' | 'sounds_at' | 'content' | 'stage'>;
 
 /** A new wish is sent at once, whatever became of the one before. */
-export async function updateWish(trx: Db, { id, ...wish }: Wish, wallNow: Date): Promise<void> {
-  await trx
-    .updateTable('understudies')
-    .set((eb) => ({ ...wish, version: eb('version', '+', 1), attempts: 0, next_attempt_at: wallNow }))
-    .where('id', '=', id)
-    .execute();
+export async function updateWish(trx: Db, { id, sounds_at, content, stage }: Wish, wallNow: Date): Promise<void> {
+  await wishUpdated(trx, id, sounds_at, content, stage, wallNow);
 }
+
+const wishUpdated = prepared(
+  (db, id: string, sounds_at: Date | null, content: string, stage: number, next_attempt_at: Date) =>
+    db
+      .updateTable('understudies')
+      .set((eb) => ({ sounds_at, content, stage, next_attempt_at, version: eb('version', '+', 1), attempts: 0 }))
+      .where('id', '=', id),
+);
 
 /** Lets the provider take it back. `held_until` is the latest moment at which it may still be sounded. */
 export async function wishRelease(
@@ -175,21 +193,28 @@ export async function wishRelease(
 export type Look = Pick<Selectable<Database['understudy_people']>, 'check_at' | 'state'>;
 
 export async function findLook(db: Db, userId: string): Promise<Look | undefined> {
-  const looks = db.selectFrom('understudy_people').select(['check_at', 'state']).where('user_id', '=', userId);
-  return looks.executeTakeFirst();
+  const [look] = await lookOf(db, userId);
+  return look;
 }
+
+const lookOf = prepared((db, userId: string) =>
+  db.selectFrom('understudy_people').select(['check_at', 'state']).where('user_id', '=', userId),
+);
 
 export async function recordLook(
   trx: Db,
   userId: string,
   { checkAt, state }: { readonly checkAt: Date; readonly state: UnderstudyState },
 ): Promise<void> {
-  await trx
-    .updateTable('understudy_people')
-    .set({ first_at: sql<Date | null>`${firstNudge('understudy_people.user_id')}`, check_at: checkAt, state })
-    .where('user_id', '=', userId)
-    .execute();
+  await lookRecorded(trx, userId, checkAt, state);
 }
+
+const lookRecorded = prepared((db, userId: string, check_at: Date, state: UnderstudyState) =>
+  db
+    .updateTable('understudy_people')
+    .set({ first_at: sql<Date | null>`${firstNudge('understudy_people.user_id')}`, check_at, state })
+    .where('user_id', '=', userId),
+);
 
 /** Nothing is held for them any more, and nothing will be. */
 export async function forgetPerson(trx: Db, userId: string): Promise<void> {
@@ -229,12 +254,15 @@ export async function recordHeld(
   { id, version }: Understudy,
   { ref, heldUntil, wallNow }: { readonly ref: string; readonly heldUntil: Date; readonly wallNow: Date },
 ): Promise<void> {
-  await db
-    .updateTable('understudies')
-    .set({ stored_version: version, held_until: heldUntil, ref, moved_at: wallNow, error: null, attempts: 0 })
-    .where('id', '=', id)
-    .execute();
+  await heldRecorded(db, id, version, heldUntil, ref, wallNow);
 }
+
+const heldRecorded = prepared((db, id: string, stored_version: number, held_until: Date, ref: string, moved_at: Date) =>
+  db
+    .updateTable('understudies')
+    .set({ stored_version, held_until, ref, moved_at, error: null, attempts: 0 })
+    .where('id', '=', id),
+);
 
 /** What was taken back is forgotten, unless it is wanted again by now: then it is placed anew. */
 export async function recordReleased(db: Db, { id, version }: Understudy): Promise<void> {

@@ -38,10 +38,10 @@ import {
   listAmong,
   listDueLooks,
   listHeld,
-  listHoldingChannels,
   listPeople,
   listPlannedNudges,
   listStale,
+  listUsableChannels,
   recordLook,
   type Understudy,
   updateWish,
@@ -63,6 +63,8 @@ interface UnderstudiesParts {
   readonly countOfDay: (key: string) => Promise<number>;
   /** Nobody is left longer than this without a look. */
   readonly lookEveryMs?: number | undefined;
+  /** Whether nudges are being sent at this moment. */
+  readonly isNudging: () => boolean;
   /** Called when there is something to bring to a provider. */
   readonly onWish: () => void;
 }
@@ -71,9 +73,9 @@ const PEOPLE_AT_ONCE = 200;
 /** A round through all people begins at most this often. */
 const ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 10 * 60_000;
-/** More planned nudges of a person than a message can name. */
-const NUDGES_READ = 100;
 const AFTER_NUDGE_MS = 5_000;
+const YIELDED_MS = 500;
+const LONGEST_YIELD_MS = 30_000;
 const MOST_NOTED = 10_000;
 
 /** What a look found. */
@@ -91,7 +93,7 @@ interface Seen {
   readonly look: { readonly checkAt: Date; readonly state: UnderstudyState };
 }
 
-type Channel = Awaited<ReturnType<typeof listHoldingChannels>>[number];
+type Channel = Awaited<ReturnType<typeof listUsableChannels>>[number];
 
 export class Understudies {
   readonly #parts: UnderstudiesParts;
@@ -103,6 +105,8 @@ export class Understudies {
   /** The last person of this round; null before the first. */
   #cursor: string | null = null;
   #roundEndedAt = Number.NEGATIVE_INFINITY;
+  /** Since when looks wait for nudges; undefined if they do not. */
+  #yieldsSince: number | undefined;
   /** Servers that hold messages for a shorter time than is usual, as they have shown. */
   readonly #shorter = new Map<string, number>();
 
@@ -129,7 +133,7 @@ export class Understudies {
   }
 
   async runAll(signal: AbortSignal): Promise<Date | null> {
-    const { db, clock, schema } = this.#parts;
+    const { db, clock, clockSpeed, schema } = this.#parts;
     const noted = [...this.#noted];
     this.#noted = new Set();
     const changed = noted.length === 0 ? [] : await listAmong(db, this.#providers, noted);
@@ -137,14 +141,29 @@ export class Understudies {
     const turn = await this.#takeTurn();
     const stale = turn.length === 0 ? [] : await listStale(db, turn, clock.now());
     let isAnyWished = false;
-    for (const id of new Set([...changed, ...due, ...stale])) {
+    const people = [...new Set([...changed, ...due, ...stale])];
+    for (const [index, id] of people.entries()) {
       if (signal.aborted || schema.isOutdated) break;
+      if (this.#yieldsToNudges()) {
+        this.note(people.slice(index));
+        break;
+      }
       // Others are served between two people.
       await nextTurn();
       if (await this.#look(id)) isAnyWished = true;
     }
     if (isAnyWished) this.#parts.onWish();
+    if (this.#yieldsSince !== undefined) return new Date(clock.now().getTime() + YIELDED_MS * clockSpeed);
     return turn.length === PEOPLE_AT_ONCE ? clock.now() : findNextLookAt(db);
+  }
+
+  /** Looks wait while nudges are due, but not for ever: an engine may be busy all day. */
+  #yieldsToNudges(): boolean {
+    const nowMs = this.#parts.wallClock.now().getTime();
+    if (!this.#parts.isNudging()) this.#yieldsSince = undefined;
+    else this.#yieldsSince ??= nowMs;
+    const waitedMs = this.#yieldsSince === undefined ? undefined : nowMs - this.#yieldsSince;
+    return waitedMs !== undefined && waitedMs >= 0 && waitedMs < LONGEST_YIELD_MS;
   }
 
   /** The next people of the round. */
@@ -188,7 +207,7 @@ export class Understudies {
     const person = await findPerson(db, userId);
     const isGone = !person || person.deleted_at !== null;
     const holder = !isGone && channel && allowed && this.#toHolder(channel, allowed);
-    const planned = holder ? await listPlannedNudges(db, userId, NUDGES_READ) : [];
+    const planned = holder ? await listPlannedNudges(db, userId) : [];
     const nudges = planned.flatMap(({ id, title, next_fire_at: at, break_quiet_hours: mustNotMiss }) =>
       at ? [{ taskId: id, title, at, mustNotMiss }] : [],
     );
@@ -228,7 +247,7 @@ export class Understudies {
   }
 
   async #findChannel(trx: Db, userId: string): Promise<Channel | undefined> {
-    const channels = await listHoldingChannels(trx, userId, this.#providers);
+    const channels = await listUsableChannels(trx, userId);
     const { gateways } = this.#parts;
     return channels.find(({ provider, server, address }) => {
       return address !== null && gateways[provider]?.holds?.isElsewhere(server);
