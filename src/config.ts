@@ -129,6 +129,7 @@ export const settings = {
   ),
   NTFY_SERVER: withDefault('https://ntfy.sh', httpOrigin),
   NTFY_TOKEN: optional(secret(matching(/^[\x21-\x7e]{1,200}$/, 'an access token of that server'))),
+  UNDERSTUDIES: withDefault('elsewhere', oneOf('elsewhere', 'anywhere', 'off')),
   TELEGRAM_BOT_TOKEN: optional(
     secret(matching(/^\d{1,20}:[\w-]{30,100}$/, 'the token that BotFather gave: digits, a colon and letters')),
   ),

@@ -90,7 +90,17 @@ export async function compose(parts: Parts): Promise<Service> {
     const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
     const { slices, tasks, spaces, billing, accounts, admin, claim } = domain;
     const live = composeLive(parts, db);
-    const engine = composeEngine(parts, db, push.gateways, slices, watch, schema, live.onChanges);
+    const engine = composeEngine(
+      parts,
+      db,
+      push.gateways,
+      { codeOf: push.channels.codeOf, countOfDay: (key) => shared.throttle.countOfDay(key, 0) },
+      slices,
+      watch,
+      schema,
+      live.onChanges,
+    );
+    live.onChanged((ids) => engine.engine?.noteChanges(ids));
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
     const reach = composeReach(parts, db, push.channels.providers, push.gateways);
     const channels = composeChannels(

@@ -12,6 +12,7 @@ import type { DeliveryTables } from './tables/deliveries.ts';
 import type { MoveInTables } from './tables/move-ins.ts';
 import type { SpaceTables } from './tables/spaces.ts';
 import type { TaskTables } from './tables/tasks.ts';
+import type { UnderstudyTables } from './tables/understudies.ts';
 
 export interface Database
   extends AccountTables,
@@ -22,7 +23,8 @@ export interface Database
     DeliveryTables,
     MoveInTables,
     SpaceTables,
-    TaskTables {
+    TaskTables,
+    UnderstudyTables {
   /** Every release that has started on this database. An older release names the newest one when it refuses to start. */
   releases: {
     version: string;

@@ -1,5 +1,5 @@
 /**
- * The engine: sweep, messages about requests, dispatch, follow-ups and housekeeping, each in a loop of its own. Any number of processes may
+ * The engine: sweep, messages about requests, dispatch, follow-ups, understudies and housekeeping, each in a loop of its own. Any number of processes may
  * run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
  *
  *              due                     outbox                      provider
@@ -20,6 +20,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import type { Gateways } from '../push/gateway.ts';
+import { Understudies } from '../understudies/understudies.ts';
+import { type UnderstudyCounts, UnderstudySender } from '../understudies/understudy-sender.ts';
 import { Dispatch } from './dispatch.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessMonitor } from './lateness-monitor.ts';
@@ -44,6 +46,14 @@ export interface EngineParts {
   readonly schema?: SchemaWatch | undefined;
   readonly logger: Logger;
   readonly aroundSweep?: AroundSweep | undefined;
+  /** How much faster the service's clock runs than real time. */
+  readonly clockSpeed?: number | undefined;
+  /** Names a task in messages that hide its title. */
+  readonly codeOf?: ((taskId: string) => string) | undefined;
+  /** How many messages were sent today within the budget of this name. */
+  readonly countOfDay?: ((key: string) => Promise<number>) | undefined;
+  /** Nobody with held messages is left longer than this without a look. Set by tests only. */
+  readonly lookEveryMs?: number | undefined;
   /** Set by tests only. */
   readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean } | undefined;
 }
@@ -65,7 +75,13 @@ export class Engine {
   readonly #sweeping: Loop;
   readonly #telling: Loop;
   readonly #followingUp: Loop;
+  readonly #understudying: Loop;
+  readonly #placing: Loop;
   readonly #housekeeping: Loop;
+  readonly #understudies: Understudies;
+  readonly #sender: UnderstudySender;
+  /** Of held messages, since the start. */
+  readonly held: UnderstudyCounts = { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 };
   readonly #setBackClock: SetBackClock;
   readonly lateness: LatenessMonitor;
 
@@ -106,6 +122,33 @@ export class Engine {
       checkEveryMs: CHECK_EVERY_MS,
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
+    const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0, lookEveryMs } = parts;
+    const holding = { ...shared, gateways, clockSpeed, counts: this.held };
+    this.#understudies = new Understudies({
+      ...holding,
+      countOfDay,
+      lookEveryMs,
+      isNudging: () => !this.#sweeping.isIdle(),
+      onWish: () => this.#placing.wake(),
+    });
+    this.#sender = new UnderstudySender({
+      ...holding,
+      codeOf,
+      onTooFar: (server, userId, delayMs) => this.#understudies.noteTooFar(server, userId, delayMs),
+    });
+    this.#understudying = new Loop({
+      ...loop,
+      name: 'understudies',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables((signal) => this.#understudies.runAll(signal)),
+    });
+    this.#placing = new Loop({
+      clock: wallClock,
+      logger,
+      name: 'understudy sender',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables((signal) => this.#sender.runAll(signal)),
+    });
     const { slices, followUps: limits } = parts;
     const newSlice = () => (isPostgres(db) ? sliceOf(ROWS_PER_SLICE) : adaptiveBatchSize());
     const followUps = new FollowUps(db, slices, schema, () => (limits ? sliceOf(limits.rows) : newSlice()));
@@ -139,13 +182,25 @@ export class Engine {
     this.#sweeping.start();
     this.#telling.start();
     this.#followingUp.start();
+    if (this.#understudies.isOn) {
+      this.#understudying.start();
+      this.#placing.start();
+    }
     this.#housekeeping.start();
   }
 
   /** Claims nothing new. Resolves when every push in flight is answered and its result stored. */
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#sender.stop();
     await this.#dispatch.stop();
+  }
+
+  /** Something of these people, or in these spaces, changed: what is held for them may have to. */
+  noteChanges(ids: Iterable<string>): void {
+    if (!this.#understudies.isOn) return;
+    this.#understudies.note(ids);
+    this.#understudying.wake();
   }
 
   /** A task becomes due at `at`. Without `at`, the tasks, the outbox and the follow-ups are checked now. */
@@ -166,11 +221,11 @@ export class Engine {
   }
 
   #isIdle(): boolean {
-    return this.#loops.every((loop) => loop.isIdle()) && this.#dispatch.isIdle();
+    return this.#loops.every((loop) => loop.isIdle()) && this.#sender.isIdle && this.#dispatch.isIdle();
   }
 
   get #loops(): readonly Loop[] {
-    return [this.#sweeping, this.#telling, this.#followingUp, this.#housekeeping];
+    return [this.#sweeping, this.#telling, this.#followingUp, this.#understudying, this.#placing, this.#housekeeping];
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {

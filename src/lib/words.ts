@@ -133,6 +133,20 @@ export const words = {
     sms: (text: string) => `Crescendo: ${text}`,
   },
 
+  /** Held by a provider, and shown if this service falls silent. */
+  understudy: {
+    title: (count: number) => (count === 1 ? 'A task is due, and Crescendo is silent' : `${count} tasks are due, and Crescendo is silent`),
+    goneTitle: 'Crescendo is silent',
+    silentSince: (when: string) => `Crescendo has not been heard of since ${when}.`,
+    clock: (weekday: number, time: string) => `${(WEEKDAYS[weekday - 1] ?? '').slice(0, 3)} ${time}`,
+    dueByNow: (list: string) => `Due by now: ${list}.`,
+    wasPlanned: (when: string) => `Its reminder was planned for ${when}. Open the app when it is back.`,
+    item: (title: string, when: string) => `${title} (${when})`,
+    more: (count: number) => `and ${count} more`,
+    nothingRings: 'Nothing rings until it is back. Tell the person who runs it.',
+    openLater: 'Open the app when it is back.',
+  },
+
   /** What a chat answers to a pressed button. */
   pressed: {
     done: 'Done.',

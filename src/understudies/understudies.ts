@@ -1,0 +1,340 @@
+/**
+ * Keeps what providers hold for people in step with their planned nudges. A look compares the two and stores what should
+ * change; `understudy-sender.ts` brings that to the providers. People are looked at when something of theirs changed, and
+ * in turns, because an announcement can get lost.
+ *
+ * It runs beside the sweep and never delays a nudge: all it reads of a task is when its next nudge is planned.
+ */
+import type { Db } from '../db/schema.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
+import type { UnderstudyState } from '../db/tables/understudies.ts';
+import { transact } from '../db/transact.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { nextTurn } from '../lib/next-turn.ts';
+import type { Gateways } from '../push/gateway.ts';
+import { DayBudgets } from './day-budgets.ts';
+import {
+  type Allowed,
+  type Holder,
+  PAID,
+  planUnderstudies,
+  type Reconciled,
+  reconcile,
+  stateOf,
+  type UnderstudyFacts,
+  type WantedUnderstudy,
+} from './plan-understudies.ts';
+import { isSounded, recordSounded } from './sounded.ts';
+import {
+  claimPerson,
+  findLook,
+  findNextLookAt,
+  findPerson,
+  forgetPerson,
+  forgetUnderstudy,
+  insertUnderstudies,
+  type Look,
+  listAmong,
+  listDueLooks,
+  listHeld,
+  listPeople,
+  listPlannedNudges,
+  listStale,
+  listUsableChannels,
+  recordLook,
+  type Understudy,
+  updateWish,
+  wishRelease,
+} from './understudies.store.ts';
+import type { UnderstudyCounts } from './understudy-sender.ts';
+
+interface UnderstudiesParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Real time. */
+  readonly wallClock: Clock;
+  /** How much faster the service's clock runs. */
+  readonly clockSpeed: number;
+  readonly gateways: Gateways;
+  readonly schema: SchemaWatch;
+  readonly counts: UnderstudyCounts;
+  /** How many messages were sent today within the budget of this name. */
+  readonly countOfDay: (key: string) => Promise<number>;
+  /** Nobody is left longer than this without a look. */
+  readonly lookEveryMs?: number | undefined;
+  /** Whether nudges are being sent at this moment. */
+  readonly isNudging: () => boolean;
+  /** Called when there is something to bring to a provider. */
+  readonly onWish: () => void;
+}
+
+const PEOPLE_AT_ONCE = 200;
+/** A round through all people begins at most this often. */
+const ROUND_MS = 60_000;
+const LOOK_EVERY_MS = 10 * 60_000;
+const AFTER_NUDGE_MS = 5_000;
+const YIELDED_MS = 500;
+const LONGEST_YIELD_MS = 30_000;
+const MOST_NOTED = 10_000;
+
+/** What a look found. */
+interface Seen {
+  readonly now: Date;
+  /** The account is deleted. */
+  readonly isGone: boolean;
+  /** What the provider has sounded since the last look. */
+  readonly sounded: readonly Understudy[];
+  readonly held: readonly Understudy[];
+  readonly channel: Channel | undefined;
+  readonly changes: Reconciled;
+  /** Of the look before; undefined if there was none. */
+  readonly known: Look | undefined;
+  readonly look: { readonly checkAt: Date; readonly state: UnderstudyState };
+}
+
+type Channel = Awaited<ReturnType<typeof listUsableChannels>>[number];
+
+export class Understudies {
+  readonly #parts: UnderstudiesParts;
+  readonly #providers: readonly string[];
+  readonly #budgets: DayBudgets;
+  readonly #lookEveryMs: number;
+  /** People and spaces of which something changed. */
+  #noted = new Set<string>();
+  /** The last person of this round; null before the first. */
+  #cursor: string | null = null;
+  #roundEndedAt = Number.NEGATIVE_INFINITY;
+  /** Since when looks wait for nudges; undefined if they do not. */
+  #yieldsSince: number | undefined;
+  /** Servers that hold messages for a shorter time than is usual, as they have shown. */
+  readonly #shorter = new Map<string, number>();
+
+  constructor(parts: UnderstudiesParts) {
+    this.#parts = parts;
+    this.#providers = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
+    this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
+    this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS;
+  }
+
+  get isOn(): boolean {
+    return this.#providers.length > 0;
+  }
+
+  /** Something of these people, or in these spaces, changed. */
+  note(ids: Iterable<string>): void {
+    for (const id of ids) if (this.#noted.size < MOST_NOTED) this.#noted.add(id);
+  }
+
+  /** The server refused to hold a message for so long. */
+  noteTooFar(server: string, userId: string, delayMs: number): void {
+    this.#shorter.set(server, delayMs / 2);
+    this.note([userId]);
+  }
+
+  async runAll(signal: AbortSignal): Promise<Date | null> {
+    const { db, clock, clockSpeed, schema } = this.#parts;
+    const noted = [...this.#noted];
+    this.#noted = new Set();
+    const changed = noted.length === 0 ? [] : await listAmong(db, this.#providers, noted);
+    const due = await listDueLooks(db, clock.now(), PEOPLE_AT_ONCE);
+    const turn = await this.#takeTurn();
+    const stale = turn.length === 0 ? [] : await listStale(db, turn, clock.now());
+    let isAnyWished = false;
+    const people = [...new Set([...changed, ...due, ...stale])];
+    for (const [index, id] of people.entries()) {
+      if (signal.aborted || schema.isOutdated) break;
+      if (this.#yieldsToNudges()) {
+        this.note(people.slice(index));
+        break;
+      }
+      // Others are served between two people.
+      await nextTurn();
+      if (await this.#look(id)) isAnyWished = true;
+    }
+    if (isAnyWished) this.#parts.onWish();
+    if (this.#yieldsSince !== undefined) return new Date(clock.now().getTime() + YIELDED_MS * clockSpeed);
+    return turn.length === PEOPLE_AT_ONCE ? clock.now() : findNextLookAt(db);
+  }
+
+  /** Looks wait while nudges are due, but not for ever: an engine may be busy all day. */
+  #yieldsToNudges(): boolean {
+    const nowMs = this.#parts.wallClock.now().getTime();
+    if (!this.#parts.isNudging()) this.#yieldsSince = undefined;
+    else this.#yieldsSince ??= nowMs;
+    const waitedMs = this.#yieldsSince === undefined ? undefined : nowMs - this.#yieldsSince;
+    return waitedMs !== undefined && waitedMs >= 0 && waitedMs < LONGEST_YIELD_MS;
+  }
+
+  /** The next people of the round. */
+  async #takeTurn(): Promise<string[]> {
+    const { db, wallClock } = this.#parts;
+    const nowMs = wallClock.now().getTime();
+    if (this.#cursor === null && nowMs - this.#roundEndedAt < ROUND_MS && nowMs >= this.#roundEndedAt) return [];
+    const people = await listPeople(db, this.#providers, this.#cursor, PEOPLE_AT_ONCE);
+    const isLast = people.length < PEOPLE_AT_ONCE;
+    this.#cursor = isLast ? null : (people.at(-1) ?? null);
+    if (isLast) this.#roundEndedAt = nowMs;
+    return people;
+  }
+
+  /** Returns whether anything should change at a provider. Most looks find everything in place, and only read. */
+  async #look(userId: string): Promise<boolean> {
+    const { db, schema } = this.#parts;
+    const channel = await this.#findChannel(db, userId);
+    // Not inside of the transaction: the counters are not part of it.
+    const allowed = channel && (await this.#allowedBy(channel));
+    if (isSettled(await this.#see(db, userId, channel, allowed))) return false;
+    return transact(db, async (trx) => {
+      await schema.hold(trx);
+      if (!(await claimPerson(trx, userId, this.#parts.clock.now()))) return false;
+      const current = await this.#findChannel(trx, userId);
+      if (current?.id !== channel?.id) {
+        this.note([userId]);
+        return true;
+      }
+      return this.#settle(trx, userId, await this.#see(trx, userId, current, allowed));
+    });
+  }
+
+  /** What is held for a person, and what should be. */
+  async #see(db: Db, userId: string, channel: Channel | undefined, allowed: Allowed | undefined): Promise<Seen> {
+    const { clock, wallClock } = this.#parts;
+    const now = clock.now();
+    const all = await listHeld(db, userId);
+    const sounded = all.filter((one) => isSounded(one, now));
+    const held = all.filter((one) => !sounded.includes(one));
+    const person = await findPerson(db, userId);
+    const isGone = !person || person.deleted_at !== null;
+    const holder = !isGone && channel && allowed && this.#toHolder(channel, allowed);
+    const planned = holder ? await listPlannedNudges(db, userId) : [];
+    const nudges = planned.flatMap(({ id, title, next_fire_at: at, break_quiet_hours: mustNotMiss }) =>
+      at ? [{ taskId: id, title, at, mustNotMiss }] : [],
+    );
+    const facts = isGone ? undefined : { now, settings: person, holder: holder || undefined, nudges };
+    const wanted = facts ? planUnderstudies(facts) : [];
+    const changes = reconcile(held.map(toHeld), wanted, channel?.id, now, wallClock.now());
+    const looks = [now.getTime() + this.#lookEveryMs, changes.nextMoveAt?.getTime(), facts && nextNudgeMs(facts)];
+    return {
+      now,
+      isGone,
+      sounded,
+      held,
+      channel,
+      changes,
+      known: await findLook(db, userId),
+      look: {
+        checkAt: new Date(Math.min(...looks.filter((at) => at !== undefined))),
+        state: facts ? stateOf(facts) : 'off',
+      },
+    };
+  }
+
+  async #settle(trx: Db, userId: string, { isGone, sounded, held, channel, changes, look }: Seen): Promise<boolean> {
+    const { clock, wallClock, counts } = this.#parts;
+    await recordSounded(trx, sounded, clock.now(), wallClock.now(), counts);
+    await this.#place(trx, userId, channel, changes.placed);
+    for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
+    const cancelled = new Set(changes.cancelled);
+    await this.#cancel(
+      trx,
+      held.filter(({ id }) => cancelled.has(id)),
+    );
+    await recordLook(trx, userId, look);
+    // Nothing of a person without a channel stays here but what is needed to take their messages back.
+    if (!channel || isGone) await forgetPerson(trx, userId);
+    return sounded.length + changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
+  }
+
+  async #findChannel(trx: Db, userId: string): Promise<Channel | undefined> {
+    const channels = await listUsableChannels(trx, userId);
+    const { gateways } = this.#parts;
+    return channels.find(({ provider, server, address }) => {
+      return address !== null && gateways[provider]?.holds?.isElsewhere(server);
+    });
+  }
+
+  async #allowedBy({ id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
+    const gateway = this.#parts.gateways[provider];
+    const allowed = await this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
+    return gateway?.holds?.isPaid ? PAID : allowed;
+  }
+
+  #toHolder({ id, provider, server, private_title }: Channel, allowed: Allowed): Holder | undefined {
+    const { gateways, clockSpeed } = this.#parts;
+    const holds = gateways[provider]?.holds;
+    if (!holds) return undefined;
+    const maxMs = Math.min(holds.maxMs, this.#shorter.get(server ?? '') ?? Number.POSITIVE_INFINITY);
+    return {
+      channelId: id,
+      isPrivate: private_title,
+      minMs: holds.minMs * clockSpeed,
+      maxMs: maxMs * clockSpeed,
+      allowed,
+    };
+  }
+
+  async #place(trx: Db, userId: string, channel: Channel | undefined, wanted: readonly WantedUnderstudy[]) {
+    if (!channel || channel.address === null) return;
+    const { id: channel_id, provider, server, address } = channel;
+    const next_attempt_at = this.#parts.wallClock.now();
+    const rows = wanted.map((one): Understudy => {
+      const id = newId();
+      return {
+        id,
+        user_id: userId,
+        channel_id,
+        slot: one.slot,
+        provider,
+        server,
+        address,
+        ...toWish(one),
+        version: 1,
+        stored_version: 0,
+        held_until: null,
+        ref: id,
+        moved_at: null,
+        attempts: 0,
+        next_attempt_at,
+        error: null,
+      };
+    });
+    await insertUnderstudies(trx, rows);
+  }
+
+  /** What no provider was ever asked to hold is only forgotten. */
+  async #cancel(trx: Db, held: readonly Understudy[]): Promise<void> {
+    for (const one of held) {
+      if (one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
+      else await wishRelease(trx, one, this.#parts.wallClock.now(), one.slot);
+    }
+  }
+}
+
+const isSettled = ({ now, sounded, changes, known, look, channel }: Seen): boolean => {
+  if (sounded.length + changes.placed.length + changes.moved.length + changes.cancelled.length > 0) return false;
+  if (!known) return !channel;
+  return known.state === look.state && known.check_at > now && known.check_at <= look.checkAt;
+};
+
+/** Shortly after the first nudge that is still to come, which plans the next one. */
+const nextNudgeMs = ({ now, nudges }: UnderstudyFacts): number | undefined => {
+  const next = nudges.find(({ at }) => at > now);
+  return next && next.at.getTime() + AFTER_NUDGE_MS;
+};
+
+const toWish = ({ soundsAt, content, stage }: WantedUnderstudy) => ({
+  sounds_at: soundsAt,
+  content: JSON.stringify(content),
+  stage,
+});
+
+const toHeld = ({ id, channel_id, slot, sounds_at, content, stage, moved_at }: Understudy) => ({
+  id,
+  channelId: channel_id,
+  slot,
+  soundsAt: sounds_at,
+  content,
+  stage,
+  movedAt: moved_at,
+});
