@@ -2,10 +2,10 @@
 import { type Selectable, sql } from 'kysely';
 import { among } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
-import type { UnderstudyState } from '../db/tables/understudies.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 
 export type Understudy = Selectable<Database['understudies']>;
+export type Person = Selectable<Database['understudy_people']>;
 
 /** The next people in the order of their ids who have a channel of these providers, or something held. */
 export async function listPeople(
@@ -85,7 +85,14 @@ const firstNudge = (owner: string) =>
 
 /** Locks the person for this transaction. False if another engine looks after them at this moment. */
 export async function claimPerson(trx: Db, userId: string, now: Date): Promise<boolean> {
-  const row = { user_id: userId, first_at: null, check_at: now, state: 'no_channel' as const };
+  const row = {
+    user_id: userId,
+    first_at: null,
+    check_at: now,
+    state: 'no_channel' as const,
+    channel_id: null,
+    horizon_seconds: null,
+  };
   await trx
     .insertInto('understudy_people')
     .values(row)
@@ -170,14 +177,18 @@ export async function wishRelease(
     .execute();
 }
 
+export interface Look extends Pick<Person, 'state' | 'channel_id' | 'horizon_seconds'> {
+  readonly checkAt: Date;
+}
+
 export async function recordLook(
   trx: Db,
   userId: string,
-  { checkAt, state }: { readonly checkAt: Date; readonly state: UnderstudyState },
+  { checkAt, ...found }: Look,
 ): Promise<void> {
   await trx
     .updateTable('understudy_people')
-    .set({ first_at: sql<Date | null>`${firstNudge('understudy_people.user_id')}`, check_at: checkAt, state })
+    .set({ first_at: sql<Date | null>`${firstNudge('understudy_people.user_id')}`, check_at: checkAt, ...found })
     .where('user_id', '=', userId)
     .execute();
 }

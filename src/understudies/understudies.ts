@@ -166,7 +166,12 @@ export class Understudies {
       await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
       const looks = [now.getTime() + LOOK_EVERY_MS, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
       const checkAt = new Date(Math.min(...looks.filter((at) => at !== undefined)));
-      await recordLook(trx, userId, { checkAt, state: stateOf(facts) });
+      await recordLook(trx, userId, {
+        checkAt,
+        state: stateOf(facts),
+        channel_id: channel?.id ?? null,
+        horizon_seconds: holder ? Math.round(holder.maxMs / this.#parts.clockSpeed / 1_000) : null,
+      });
       if (!channel && held.length === 0) await forgetPerson(trx, userId);
       return changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
     });
@@ -241,7 +246,7 @@ export class Understudies {
     const wanted = held.filter(({ sounds_at }) => sounds_at !== null);
     await this.#cancel(trx, wanted);
     const checkAt = new Date(this.#parts.clock.now().getTime() + LOOK_EVERY_MS);
-    await recordLook(trx, userId, { checkAt, state: 'off' });
+    await recordLook(trx, userId, { checkAt, state: 'off', channel_id: null, horizon_seconds: null });
     await forgetPerson(trx, userId);
     return wanted.length > 0;
   }

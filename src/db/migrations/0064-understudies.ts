@@ -42,6 +42,8 @@ export const understudies: Migration = {
       .addColumn('first_at', 'timestamptz')
       .addColumn('check_at', 'timestamptz', (column) => column.notNull())
       .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('channel_id', 'uuid')
+      .addColumn('horizon_seconds', 'integer')
       .execute();
     await schema.createIndex('understudy_people_check').on('understudy_people').column('check_at').execute();
     await sql`create index tasks_next_of_owner on tasks (owner_id, next_fire_at) where next_fire_at is not null`.execute(
