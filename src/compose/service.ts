@@ -172,7 +172,10 @@ export async function compose(parts: Parts): Promise<Service> {
     ];
     const held = { counts: engine.engine?.held, read: () => understudies.reports.counts() };
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());
-    const operatorRoutes = [healthRoutes(version, health, instanceId), ...watch.observe(db, push.gateways, health, held)];
+    const operatorRoutes = [
+      healthRoutes(version, health, instanceId),
+      ...watch.observe(db, push.gateways, health, held),
+    ];
     const app = await buildApp(
       {
         logger,

@@ -12,9 +12,9 @@ import { metricsRoutes } from '../watch/metrics.routes.ts';
 import type { Metrics } from '../watch/metrics.ts';
 import { minuteChecks } from '../watch/minute-checks.ts';
 import { OutboxMonitor } from '../watch/outbox-monitor.ts';
-import type { HeldSources } from '../watch/understudy-metrics.ts';
 import { tracedGateway, tracedMailer, tracedSweep } from '../watch/spans.ts';
 import type { Tracing } from '../watch/tracing.ts';
+import type { HeldSources } from '../watch/understudy-metrics.ts';
 import type { Parts } from './parts.ts';
 
 type Sweep = <T extends { taken: number; nudges: number; late: number; lateMs: number }>(

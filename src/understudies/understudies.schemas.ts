@@ -24,7 +24,8 @@ export const UnderstudiesOut = component(
         at: Type.Unsafe<Date>({ ...instantOut, description: 'When it is shown, unless it is moved before.' }),
         kind: Type.Unsafe<UnderstudyView['held'][number]['kind']>({
           type: 'string',
-          description: '`due`: names what is due by then. `task`: about one must-not-miss task. `gone`: nothing is due.',
+          description:
+            '`due`: names what is due by then. `task`: about one must-not-miss task. `gone`: nothing is due.',
         }),
         task_id: nullable(id),
       }),

@@ -166,15 +166,15 @@ export class Understudies {
       await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
       const looks = [now.getTime() + LOOK_EVERY_MS, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
       const checkAt = new Date(Math.min(...looks.filter((at) => at !== undefined)));
-      await recordLook(trx, userId, {
-        checkAt,
-        state: stateOf(facts),
-        channel_id: channel?.id ?? null,
-        horizon_seconds: holder ? Math.round(holder.maxMs / this.#parts.clockSpeed / 1_000) : null,
-      });
+      await recordLook(trx, userId, { checkAt, state: stateOf(facts), ...this.#placeOf(facts) });
       if (!channel && held.length === 0) await forgetPerson(trx, userId);
       return changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
     });
+  }
+
+  #placeOf({ holder }: UnderstudyFacts) {
+    const horizonMs = holder ? holder.maxMs / this.#parts.clockSpeed : null;
+    return { channel_id: holder?.channelId ?? null, horizon_seconds: horizonMs && Math.round(horizonMs / 1_000) };
   }
 
   async #findChannel(trx: Db, userId: string): Promise<Channel | undefined> {

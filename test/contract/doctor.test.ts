@@ -251,7 +251,10 @@ onEveryEngine((engine, it) => {
     assert.equal(await look(), 'warning: no message is held yet');
     const person = { user_id: userId, first_at: null, check_at: clock.now(), channel_id: channel.id };
     const held = { state: 'held' as const, horizon_seconds: 3 * 86_400 };
-    await db.insertInto('understudy_people').values({ ...person, ...held }).execute();
+    await db
+      .insertInto('understudy_people')
+      .values({ ...person, ...held })
+      .execute();
     const later = new Date(clock.now().getTime() + 3_600_000);
     const message = understudyRow(channel, { sounds_at: later, error: 'server_too_old' });
     await db.insertInto('understudies').values(message).execute();
@@ -266,7 +269,10 @@ onEveryEngine((engine, it) => {
     await change({ state: 'one' });
     assert.match((await look()) ?? '', /^warning: 1 of 1 people have one message held or none/);
     await change(held);
-    await db.updateTable('understudies').set({ moved_at: new Date(moved_at.getTime() - 27 * 3_600_000) }).execute();
+    await db
+      .updateTable('understudies')
+      .set({ moved_at: new Date(moved_at.getTime() - 27 * 3_600_000) })
+      .execute();
     assert.match((await look()) ?? '', /^warning: no message was moved since/);
   });
 

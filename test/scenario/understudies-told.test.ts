@@ -177,8 +177,15 @@ onEveryEngine((engine) => {
   test('where the operator has switched it off, nothing is promised', async () => {
     await using app = await startTestApp(engine, { settings: { UNDERSTUDIES: 'off', ADMINS: 'ada@example.org' } });
     const ada = await createPerson(app, 'ada@example.org');
-    const { id, ...row } = channelRow(app.clock.now(), { user_id: ada.userId, provider: 'ntfy', server: 'https://ntfy.sh' });
-    await app.db.insertInto('channels').values({ id, ...row }).execute();
+    const { id, ...row } = channelRow(app.clock.now(), {
+      user_id: ada.userId,
+      provider: 'ntfy',
+      server: 'https://ntfy.sh',
+    });
+    await app.db
+      .insertInto('channels')
+      .values({ id, ...row })
+      .execute();
     const { state, channels } = (await ada.ask('GET', '/v1/me/understudies')).body.data;
     assert.deepEqual([state, channels], ['off', [{ id, holds: 'off' }]]);
     assert.equal((await ada.ask('GET', '/v1/admin/health')).body.data.understudies.where, 'off');

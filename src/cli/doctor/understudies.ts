@@ -82,7 +82,7 @@ const nameOf = ({ provider, server }: Pick<HoldingServer, 'provider' | 'server'>
   server === null ? provider : hostOf(server);
 
 function describe(facts: Facts, { config, clock }: DoctorContext): Finding | undefined {
-  const { hasAccounts, here, elsewhere, servers, states, horizonSeconds } = facts;
+  const { hasAccounts, here, elsewhere, servers } = facts;
   if (!hasAccounts) return undefined;
   if (config.UNDERSTUDIES === 'off') return fine('off: if this service is down, nothing tells people');
   if (elsewhere.length === 0 && here.length > 0) {
@@ -92,38 +92,51 @@ function describe(facts: Facts, { config, clock }: DoctorContext): Finding | und
     );
   }
   if (elsewhere.length === 0) return fine(`nobody has a channel that tells them if this service is down. ${GUIDE}`);
-  const count = (state: string) => states.find((one) => one.state === state)?.people ?? 0;
-  const held = servers.filter(({ people }) => people > 0);
   const refused = servers.find(({ failing }) => failing > 0);
-  if (held.length === 0 && refused) {
+  if (refused && servers.every(({ people }) => people === 0)) {
     return warning(
       `${nameOf(refused)} holds no message: ${explainProblem(refused.error ?? '')}`,
       `Without it nothing tells people that this service is down. ${GUIDE}`,
     );
   }
-  const short = count('one') + count('none_left');
-  if (short > 0) {
-    return warning(
-      `${short} of ${short + count('held')} people have one message held or none, because their server takes few more today`,
-      `Let people use a token of their own at ntfy.sh, or an ntfy server on another machine. ${GUIDE}`,
-    );
-  }
-  const movedMs = Math.max(...servers.map(({ movedAt }) => movedAt?.getTime() ?? 0), 0);
-  const isStale = held.length > 0 && clock.now().getTime() - movedMs > STALE_MS;
-  if (isStale || (held.length === 0 && count('held') === 0)) {
-    const since = isStale ? `no message was moved since ${new Date(movedMs).toISOString()}` : 'no message is held yet';
-    return warning(since, 'See whether a process with the engine runs, and what it logs.');
-  }
+  return describeShort(facts) ?? describeStale(facts, clock.now()) ?? describeHeld(facts, refused);
+}
+
+const countIn = ({ states }: Facts, state: string): number => states.find((one) => one.state === state)?.people ?? 0;
+
+function describeShort(facts: Facts): Finding | undefined {
+  const short = countIn(facts, 'one') + countIn(facts, 'none_left');
+  if (short === 0) return undefined;
+  return warning(
+    `${short} of ${short + countIn(facts, 'held')} people have one message held or none, because their server takes few more today`,
+    `Let people use a token of their own at ntfy.sh, or an ntfy server on another machine. ${GUIDE}`,
+  );
+}
+
+const lastMovedMs = ({ servers }: Facts): number =>
+  Math.max(0, ...servers.map(({ movedAt }) => movedAt?.getTime() ?? 0));
+
+function describeStale(facts: Facts, now: Date): Finding | undefined {
+  const remedy = 'See whether a process with the engine runs, and what it logs.';
+  if (countIn(facts, 'held') === 0) return warning('no message is held yet', remedy);
+  const movedMs = lastMovedMs(facts);
+  if (facts.servers.length === 0 || now.getTime() - movedMs <= STALE_MS) return undefined;
+  return warning(`no message was moved since ${new Date(movedMs).toISOString()}`, remedy);
+}
+
+function describeHeld(facts: Facts, refused: HoldingServer | undefined): Finding {
+  const { servers, horizonSeconds } = facts;
+  const held = servers.filter(({ people }) => people > 0);
   if (held.length === 0) return fine('nothing is held, because everybody who could have a message pauses');
   const places = held.slice(0, 5).map((server) => `${server.people} at ${nameOf(server)}`);
   const hours = Math.floor((horizonSeconds ?? 0) / 3_600);
-  const moved = `last moved ${new Date(movedMs).toISOString()}`;
   if (horizonSeconds !== null && horizonSeconds < DAY_SECONDS) {
     return warning(
       `a server holds messages for less than a day (${hours} h): ${places.join(', ')}`,
       'Raise message-delay-limit on that server; the default of ntfy is 3 days.',
     );
   }
+  const moved = `last moved ${new Date(lastMovedMs(facts)).toISOString()}`;
   const others = refused ? `; ${refused.failing} refused by ${nameOf(refused)} (${refused.error})` : '';
   return fine(`people with messages held: ${places.join(', ')}, for up to ${hours} h, ${moved}${others}`);
 }
