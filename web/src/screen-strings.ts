@@ -723,7 +723,7 @@ export const screenStrings = {
       off: 'Nothing tells people: UNDERSTUDIES is off.',
       nobody: 'Nobody has a channel that would tell them. ntfy at ntfy.sh or on another machine does.',
     },
-    ifDownHeld: (places: string) => `Messages that tell people are held: ${places}.`,
+    ifDownHeld: (places: string) => `Messages are held for ${places}.`,
     ifDownPlace: (people: number, name: string | null) =>
       `${plural(people, 'person', 'people')} at ${name ?? 'servers of their own'}`,
     ifDownMoved: (when: string, horizon: string) => `Last moved ${when}, for up to ${horizon}.`,
@@ -1023,7 +1023,7 @@ export const screenStrings = {
       refused: (name: string, problem: string) =>
         `Nothing would tell you, because ${name} holds no message. ${problem}`,
       facts: (next: string, moved: string, horizon: string) =>
-        `The next one is set for ${next}, and is moved on as long as the server lives; last ${moved}. It can wait for ${horizon}.`,
+        `The next one is set for ${next}. It is moved on as long as the server lives, last ${moved}, and can wait for ${horizon}.`,
       whyNot: {
         same_machine: 'Not if the server is down: it is on the same machine.',
         server_too_old: 'Not if the server is down: that needs ntfy 2.16 or newer.',

@@ -63,7 +63,7 @@ test('held messages need attention when they run short, or when a server refuses
   assert.deepEqual(find({ held: 2, servers: [held], horizon_seconds: 259_200 }), {
     name: 'If this service is down',
     tone: 'good',
-    text: 'Messages that tell people are held: 2 people at ntfy.sh. Last moved today, 14:05, for up to 3 days.',
+    text: 'Messages are held for 2 people at ntfy.sh. Last moved today, 14:05, for up to 3 days.',
   });
   assert.deepEqual(find({ one: 1, none_left: 1 }), {
     name: 'If this service is down',
