@@ -119,7 +119,7 @@ export const AdminHealthOut = component(
         servers: Type.Array(
           Type.Object({
             name: nullable(Type.String({ description: 'Its host; null for servers that people chose themselves.' })),
-            people: Type.Integer({ description: 'How many people have a message there.' }),
+            people: Type.Integer({ description: 'How many people have a message there, by the newest 2000 messages.' }),
             failing: Type.Integer({ description: 'How many should have one, and it was refused.' }),
             problem: nullable(Type.String({ description: 'Why, in a sentence.' })),
           }),

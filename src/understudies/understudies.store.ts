@@ -5,7 +5,7 @@ import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 
 export type Understudy = Selectable<Database['understudies']>;
-export type Person = Selectable<Database['understudy_people']>;
+type Person = Selectable<Database['understudy_people']>;
 
 /** The next people in the order of their ids who have a channel of these providers, or something held. */
 export async function listPeople(
@@ -177,7 +177,7 @@ export async function wishRelease(
     .execute();
 }
 
-export interface Look extends Pick<Person, 'state' | 'channel_id' | 'horizon_seconds'> {
+interface Look extends Pick<Person, 'state' | 'channel_id' | 'horizon_seconds'> {
   readonly checkAt: Date;
 }
 

@@ -1,18 +1,21 @@
 /** What is held, for the person and in figures of the whole installation. Reads a bounded number of rows. */
-import { sql } from 'kysely';
-import type { Db } from '../db/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 import type { UnderstudyState } from '../db/tables/understudies.ts';
-import type { Person } from './understudies.store.ts';
-import type { HeldChannel } from './understudy-view.ts';
+
+export type Person = Selectable<Database['understudy_people']>;
+export type OwnChannel = Pick<Selectable<Database['channels']>, 'id' | 'provider' | 'server' | 'valid' | 'verified_at'>;
 
 /** Counting stops here, so that a large installation can be asked often. */
-export const COUNTED_UP_TO = 10_000;
+const COUNTED_UP_TO = 10_000;
+/** Grouping costs more, and blocks the thread on SQLite. */
+const NEWEST_GROUPED = 2_000;
 
 export async function findUnderstudyPerson(db: Db, userId: string): Promise<Person | undefined> {
   return db.selectFrom('understudy_people').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-export async function listChannelsOf(db: Db, userId: string): Promise<HeldChannel[]> {
+export async function listChannelsOf(db: Db, userId: string): Promise<OwnChannel[]> {
   return db
     .selectFrom('channels')
     .select(['id', 'provider', 'server', 'valid', 'verified_at'])
@@ -61,14 +64,14 @@ export interface HoldingServer {
   readonly movedAt: Date | null;
 }
 
-/** The servers that hold messages, or should, those of most people first. Of the newest messages. */
+/** The servers that hold messages, or should, those of most people first. Counts the newest 2,000 messages. */
 export async function listHoldingServers(db: Db): Promise<HoldingServer[]> {
   const newest = db
     .selectFrom('understudies')
     .select(['user_id', 'provider', 'server', 'held_until', 'moved_at', 'error'])
     .where('sounds_at', 'is not', null)
     .orderBy('id', 'desc')
-    .limit(COUNTED_UP_TO);
+    .limit(NEWEST_GROUPED);
   const people = db
     .selectFrom(newest.as('newest'))
     .select(({ fn }) => [

@@ -2,18 +2,11 @@
 import type { UnderstudyState } from '../db/tables/understudies.ts';
 import type { Gateways } from '../push/gateway.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
-import type { Person, Understudy } from './understudies.store.ts';
+import type { Understudy } from './understudies.store.ts';
+import type { OwnChannel, Person } from './understudy-reports.store.ts';
 
 /** `paused`: a pause is longer than messages are held. `not_held`: they should be, and the provider has none of them. */
 export type ShownState = UnderstudyState | 'paused' | 'not_held';
-
-export interface HeldChannel {
-  readonly id: string;
-  readonly provider: string;
-  readonly server: string | null;
-  readonly valid: boolean;
-  readonly verified_at: Date | null;
-}
 
 export interface UnderstudyView {
   readonly state: ShownState;
@@ -30,7 +23,7 @@ interface ViewFacts {
   readonly gateways: Gateways;
   readonly person: Person | undefined;
   readonly rows: readonly Understudy[];
-  readonly channels: readonly HeldChannel[];
+  readonly channels: readonly OwnChannel[];
 }
 
 export function viewUnderstudies({ now, gateways, person, rows, channels }: ViewFacts): UnderstudyView {
@@ -62,7 +55,7 @@ function toHeld({ held_until, content }: Understudy): UnderstudyView['held'][num
 }
 
 /** `yes`, or why not. */
-function canHold(channel: HeldChannel, gateways: Gateways, wanted: readonly Understudy[]): string {
+function canHold(channel: OwnChannel, gateways: Gateways, wanted: readonly Understudy[]): string {
   const holds = gateways[channel.provider]?.holds;
   if (!holds) return 'not_the_kind';
   if (!channel.valid || channel.verified_at === null) return 'not_working';

@@ -4704,7 +4704,7 @@ export interface components {
                 servers: {
                     /** @description Its host; null for servers that people chose themselves. */
                     name: string | null;
-                    /** @description How many people have a message there. */
+                    /** @description How many people have a message there, by the newest 2000 messages. */
                     people: number;
                     /** @description How many should have one, and it was refused. */
                     failing: number;
