@@ -33,7 +33,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   archive: ['calendar', 'db', 'escalation', 'follow-ups', 'http', 'lib', 'recurrence', 'tasks', 'words'],
   agents: ['http', 'lib', 'recurrence', 'tasks', 'words'],
   admin: ['accounts', 'db', 'http', 'keys', 'lib', 'limits', 'sign-in', 'tasks'],
-  understudies: ['db', 'escalation', 'lib', 'push'],
+  understudies: ['db', 'escalation', 'http', 'lib', 'push'],
   engine: ['db', 'deliveries', 'escalation', 'follow-ups', 'lib', 'limits', 'push', 'tasks', 'understudies'],
   live: ['db', 'http', 'lib'],
   watch: ['db', 'http', 'lib', 'push'],

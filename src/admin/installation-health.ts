@@ -12,6 +12,17 @@ interface Waiting {
   readonly waitSeconds: number;
 }
 
+/** Messages that are held elsewhere, in case the service falls silent. */
+interface HeldElsewhere {
+  readonly where: string;
+  readonly held: number;
+  readonly one: number;
+  readonly none_left: number;
+  readonly horizon_seconds: number | null;
+  readonly last_moved_at: Date | null;
+  readonly servers: { name: string | null; people: number; failing: number; problem: string | null }[];
+}
+
 export interface HealthSources {
   readonly db: Db;
   readonly engine: 'sqlite' | 'postgres';
@@ -25,6 +36,7 @@ export interface HealthSources {
   readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
   readonly outbox: { list(): Promise<Waiting[]> };
   readonly processes: Pick<Processes, 'list' | 'older'>;
+  readonly understudies: () => Promise<HeldElsewhere>;
 }
 
 const RELEASES_SHOWN = 5;
@@ -58,5 +70,6 @@ export async function readInstallationHealth(sources: HealthSources) {
       wait_seconds: Math.round(waitSeconds),
     })),
     last_backup_at: backup?.changed_at ?? null,
+    understudies: await sources.understudies(),
   };
 }

@@ -2,6 +2,7 @@
 import { adminRoutes } from '../admin/admin.routes.ts';
 import { AdminService } from '../admin/admin.service.ts';
 import { ClaimService } from '../admin/claim.service.ts';
+import type { HealthSources } from '../admin/installation-health.ts';
 import { addOwnMail } from '../channels/own-mail.store.ts';
 import { mailDeliveryOf } from '../config.ts';
 import type { Processes } from '../db/processes.ts';
@@ -49,6 +50,7 @@ export function composeAdminRoutes(
   gateways: Gateways,
   health: Health,
   processes: Processes,
+  understudies: HealthSources['understudies'],
 ): Routes {
   const { engine } = config.DATABASE_URL;
   const configured = Object.keys(gateways);
@@ -63,5 +65,6 @@ export function composeAdminRoutes(
     health,
     outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
     processes,
+    understudies,
   });
 }

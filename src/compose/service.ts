@@ -46,6 +46,7 @@ import { composeRungTests } from './rung-tests.ts';
 import { composeSignOut } from './sign-out.ts';
 import { findSettingWarnings } from './start-warnings.ts';
 import { composeSpaces, composeTasks } from './tasks.ts';
+import { composeUnderstudies } from './understudies.ts';
 import { openWatch } from './watch.ts';
 
 export const WEB_FOLDER = join(import.meta.dirname, '../../web');
@@ -113,6 +114,7 @@ export async function compose(parts: Parts): Promise<Service> {
       () => engine.wakeUp(),
       accounts,
     );
+    const understudies = composeUnderstudies(parts, db, push.gateways);
     const caldav = composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices);
     const archive = composeArchive(
       parts,
@@ -159,16 +161,21 @@ export async function compose(parts: Parts): Promise<Service> {
       ...devices.routes,
       ...composeSignOut(parts, db, lasting, () => engine.wakeUp()),
       ...channels.routes,
+      ...understudies.routes,
       ...tasks.routes(accounts.settings, reach),
       composeRungTests(devices.testPush, channels.tests),
       ...spaces.routes,
       ...billing.routes,
       ...archive.routes,
       ...caldav.routes,
-      composeAdminRoutes(parts, db, domain, push.gateways, health, processes),
+      composeAdminRoutes(parts, db, domain, push.gateways, health, processes, understudies.forAdmins),
     ];
+    const held = { counts: engine.engine?.held, read: () => understudies.reports.counts() };
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());
-    const operatorRoutes = [healthRoutes(version, health, instanceId), ...watch.observe(db, push.gateways, health)];
+    const operatorRoutes = [
+      healthRoutes(version, health, instanceId),
+      ...watch.observe(db, push.gateways, health, held),
+    ];
     const app = await buildApp(
       {
         logger,

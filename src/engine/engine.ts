@@ -135,6 +135,10 @@ export class Engine {
       ...holding,
       codeOf,
       onTooFar: (server, userId, delayMs) => this.#understudies.noteTooFar(server, userId, delayMs),
+      onUnfit: (channelId, userId) => {
+        this.#understudies.noteUnfit(channelId, userId);
+        this.#understudying.wake();
+      },
     });
     this.#understudying = new Loop({
       ...loop,

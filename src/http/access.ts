@@ -170,6 +170,7 @@ export const accessTable: AccessTable = {
   'GET /v1/requests': 'session',
   'GET /v1/me/request-messages': 'session',
   'PUT /v1/me/request-messages': 'session',
+  'GET /v1/me/understudies': 'session',
   'DELETE /v1/tasks/:task_id/assigner': 'tasks:write',
   'POST /v1/tasks/:task_id/ring-anyway': 'tasks:write',
   'DELETE /v1/tasks/:task_id/ring-anyway': 'tasks:write',

@@ -215,7 +215,11 @@ export class ChannelGateway implements Gateway {
     return writeFor(this.#provider.shownTitle?.(hidden) ?? hidden.title);
   }
 
-  #findAddress({ channelId, sealed, email }: Pick<ChannelTarget, 'channelId' | 'sealed' | 'email'>): Address | undefined {
+  #findAddress({
+    channelId,
+    sealed,
+    email,
+  }: Pick<ChannelTarget, 'channelId' | 'sealed' | 'email'>): Address | undefined {
     if (sealed === null) return email === null ? undefined : { email };
     try {
       return this.#parts.openAddress(channelId, sealed);

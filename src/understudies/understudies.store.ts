@@ -3,10 +3,10 @@ import { type Selectable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import { among } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
-import type { UnderstudyState } from '../db/tables/understudies.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 
 export type Understudy = Selectable<Database['understudies']>;
+type Person = Selectable<Database['understudy_people']>;
 
 /** The next people in the order of their ids who have a channel of these providers, or something held. */
 export async function listPeople(
@@ -95,7 +95,7 @@ export async function claimPerson(trx: Db, userId: string, now: Date): Promise<b
 const personAdded = prepared((db, user_id: string, check_at: Date) =>
   db
     .insertInto('understudy_people')
-    .values({ user_id, first_at: null, check_at, state: 'no_channel' })
+    .values({ user_id, first_at: null, check_at, state: 'no_channel', channel_id: null, horizon_seconds: null })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
@@ -190,7 +190,8 @@ export async function wishRelease(
     .execute();
 }
 
-export type Look = Pick<Selectable<Database['understudy_people']>, 'check_at' | 'state'>;
+export type Look = Pick<Person, 'check_at' | 'state' | 'channel_id' | 'horizon_seconds'>;
+export type NewLook = Omit<Look, 'check_at'> & { readonly checkAt: Date };
 
 export async function findLook(db: Db, userId: string): Promise<Look | undefined> {
   const [look] = await lookOf(db, userId);
@@ -198,22 +199,31 @@ export async function findLook(db: Db, userId: string): Promise<Look | undefined
 }
 
 const lookOf = prepared((db, userId: string) =>
-  db.selectFrom('understudy_people').select(['check_at', 'state']).where('user_id', '=', userId),
+  db
+    .selectFrom('understudy_people')
+    .select(['check_at', 'state', 'channel_id', 'horizon_seconds'])
+    .where('user_id', '=', userId),
 );
 
-export async function recordLook(
-  trx: Db,
-  userId: string,
-  { checkAt, state }: { readonly checkAt: Date; readonly state: UnderstudyState },
-): Promise<void> {
-  await lookRecorded(trx, userId, checkAt, state);
+export async function recordLook(trx: Db, userId: string, { checkAt, ...found }: NewLook): Promise<void> {
+  await lookRecorded(trx, userId, checkAt, found.state, found.channel_id, found.horizon_seconds);
 }
 
-const lookRecorded = prepared((db, userId: string, check_at: Date, state: UnderstudyState) =>
-  db
-    .updateTable('understudy_people')
-    .set({ first_at: sql<Date | null>`${firstNudge('understudy_people.user_id')}`, check_at, state })
-    .where('user_id', '=', userId),
+const lookRecorded = prepared(
+  (
+    db,
+    userId: string,
+    check_at: Date,
+    state: Person['state'],
+    channel_id: string | null,
+    horizon_seconds: number | null,
+  ) => {
+    const first_at = sql<Date | null>`${firstNudge('understudy_people.user_id')}`;
+    return db
+      .updateTable('understudy_people')
+      .set({ first_at, check_at, state, channel_id, horizon_seconds })
+      .where('user_id', '=', userId);
+  },
 );
 
 /** Nothing is held for them any more, and nothing will be. */

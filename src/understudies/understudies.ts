@@ -7,7 +7,6 @@
  */
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
-import type { UnderstudyState } from '../db/tables/understudies.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -42,6 +41,7 @@ import {
   listPlannedNudges,
   listStale,
   listUsableChannels,
+  type NewLook,
   recordLook,
   type Understudy,
   updateWish,
@@ -76,6 +76,8 @@ const LOOK_EVERY_MS = 10 * 60_000;
 const AFTER_NUDGE_MS = 5_000;
 const YIELDED_MS = 500;
 const LONGEST_YIELD_MS = 30_000;
+/** After this long a server that refused to hold messages is asked again. */
+const UNFIT_MS = 3_600_000;
 const MOST_NOTED = 10_000;
 
 /** What a look found. */
@@ -90,7 +92,7 @@ interface Seen {
   readonly changes: Reconciled;
   /** Of the look before; undefined if there was none. */
   readonly known: Look | undefined;
-  readonly look: { readonly checkAt: Date; readonly state: UnderstudyState };
+  readonly look: NewLook;
 }
 
 type Channel = Awaited<ReturnType<typeof listUsableChannels>>[number];
@@ -109,6 +111,9 @@ export class Understudies {
   #yieldsSince: number | undefined;
   /** Servers that hold messages for a shorter time than is usual, as they have shown. */
   readonly #shorter = new Map<string, number>();
+
+  /** Channels that refused to hold messages, and when in real time. */
+  readonly #unfit = new Map<string, number>();
 
   constructor(parts: UnderstudiesParts) {
     this.#parts = parts;
@@ -129,6 +134,13 @@ export class Understudies {
   /** The server refused to hold a message for so long. */
   noteTooFar(server: string, userId: string, delayMs: number): void {
     this.#shorter.set(server, delayMs / 2);
+    this.note([userId]);
+  }
+
+  /** The server of this channel cannot hold messages, or is this machine: another channel of the person is tried. */
+  noteUnfit(channelId: string, userId: string): void {
+    if (this.#unfit.size >= MOST_NOTED) this.#unfit.clear();
+    this.#unfit.set(channelId, this.#parts.wallClock.now().getTime());
     this.note([userId]);
   }
 
@@ -226,8 +238,14 @@ export class Understudies {
       look: {
         checkAt: new Date(Math.min(...looks.filter((at) => at !== undefined))),
         state: facts ? stateOf(facts) : 'off',
+        ...this.#placeOf(facts?.holder),
       },
     };
+  }
+
+  #placeOf(holder: Holder | undefined) {
+    const horizonMs = holder ? holder.maxMs / this.#parts.clockSpeed : null;
+    return { channel_id: holder?.channelId ?? null, horizon_seconds: horizonMs && Math.round(horizonMs / 1_000) };
   }
 
   async #settle(trx: Db, userId: string, { isGone, sounded, held, channel, changes, look }: Seen): Promise<boolean> {
@@ -249,9 +267,11 @@ export class Understudies {
   async #findChannel(trx: Db, userId: string): Promise<Channel | undefined> {
     const channels = await listUsableChannels(trx, userId);
     const { gateways } = this.#parts;
-    return channels.find(({ provider, server, address }) => {
-      return address !== null && gateways[provider]?.holds?.isElsewhere(server);
-    });
+    const able = channels.filter(
+      ({ provider, server, address }) => address !== null && gateways[provider]?.holds?.isElsewhere(server),
+    );
+    const nowMs = this.#parts.wallClock.now().getTime();
+    return able.find(({ id }) => Math.abs(nowMs - (this.#unfit.get(id) ?? 0)) > UNFIT_MS) ?? able[0];
   }
 
   async #allowedBy({ id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
@@ -314,7 +334,8 @@ export class Understudies {
 const isSettled = ({ now, sounded, changes, known, look, channel }: Seen): boolean => {
   if (sounded.length + changes.placed.length + changes.moved.length + changes.cancelled.length > 0) return false;
   if (!known) return !channel;
-  return known.state === look.state && known.check_at > now && known.check_at <= look.checkAt;
+  const isSame = (['state', 'channel_id', 'horizon_seconds'] as const).every((name) => known[name] === look[name]);
+  return isSame && known.check_at > now && known.check_at <= look.checkAt;
 };
 
 /** Shortly after the first nudge that is still to come, which plans the next one. */

@@ -34,6 +34,7 @@ interface SenderParts {
   /** Names a task in messages that hide its title. */
   readonly codeOf: (taskId: string) => string;
   readonly onTooFar: (server: string, userId: string, delayMs: number) => void;
+  readonly onUnfit: (channelId: string, userId: string) => void;
   readonly counts: UnderstudyCounts;
 }
 
@@ -53,6 +54,8 @@ const LEASE_MS = 30_000;
 const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 60_000 };
 /** A refusal that another attempt would not change. */
 const REFUSED_WAIT_MS = 900_000;
+/** Reasons for which another channel of the person should hold their messages. */
+const UNFIT = new Set(['same_machine', 'server_too_old', 'cannot_hold', 'not_configured']);
 /** What could not be taken back is tried until its moment has passed, and a little longer. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
@@ -151,11 +154,12 @@ export class UnderstudySender {
   }
 
   async #failed(wish: Understudy, result: Exclude<PushResult, { kind: 'accepted' }>, delayMs: number): Promise<void> {
-    const { db, clock, wallClock, counts, onTooFar } = this.#parts;
+    const { db, clock, wallClock, counts, onTooFar, onUnfit } = this.#parts;
     counts.failed += 1;
     const isOver = (wish.held_until?.getTime() ?? 0) + FORGOTTEN_AFTER_MS < clock.now().getTime();
     if (wish.sounds_at === null && isOver) return forgetUnderstudy(db, wish);
     if (result.reason === 'too_far' && wish.server !== null) onTooFar(wish.server, wish.user_id, delayMs);
+    if (UNFIT.has(result.reason)) onUnfit(wish.channel_id, wish.user_id);
     const askedMs = result.kind === 'retry' ? (result.afterMs ?? 0) : 0;
     const isFinal = result.kind === 'rejected' || result.kind === 'gone';
     const waitMs = isFinal

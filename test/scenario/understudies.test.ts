@@ -16,9 +16,15 @@ async function start(engine: EngineName, channel: { server?: string; private_tit
   const holder = new FakeHolder(clock);
   const app = await startTestApp(engine, { clock, extra: { gateways: { telegram: holder } } });
   const ada = await createPerson(app, 'ada@example.org');
-  const row = channelRow(clock.now(), { user_id: ada.userId, provider: 'telegram', server: 'https://there.test', ...channel });
+  const row = channelRow(clock.now(), {
+    user_id: ada.userId,
+    provider: 'telegram',
+    server: 'https://there.test',
+    ...channel,
+  });
   await app.db.insertInto('channels').values(row).execute();
-  const create = async (fields: object) => (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...fields })).body.data;
+  const create = async (fields: object) =>
+    (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...fields })).body.data;
   /** Lets the engine look after Ada. */
   const look = async () => {
     app.engine?.noteChanges([ada.userId]);
@@ -30,7 +36,17 @@ async function start(engine: EngineName, channel: { server?: string; private_tit
       holder.tick();
     }
   };
-  return { app, ada, clock, holder, row, create, look, advance, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return {
+    app,
+    ada,
+    clock,
+    holder,
+    row,
+    create,
+    look,
+    advance,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
 }
 
 onEveryEngine((engine, it) => {
@@ -42,7 +58,10 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(holder.plan, ['2026-03-02T10:10 0', '2026-03-02T11:00 1', '2026-03-02T14:00 2']);
     const [first] = [...holder.waiting.values()].toSorted((a, b) => a.at.getTime() - b.at.getTime());
     assert.equal(first?.title, 'A task is due, and Crescendo is silent');
-    assert.match(first?.body ?? '', /^Crescendo has not been heard of since Mon 09:00\. Due by now: pills \(Mon 10:00\)\./);
+    assert.match(
+      first?.body ?? '',
+      /^Crescendo has not been heard of since Mon 09:00\. Due by now: pills \(Mon 10:00\)\./,
+    );
     await world.advance(6 * 60);
     assert.deepEqual(holder.sounded, []);
     assert.ok(holder.nudges.length >= 8, `${holder.nudges.length} nudges`);

@@ -35,13 +35,17 @@ export const understudies: Migration = {
       .columns(['user_id', 'channel_id', 'slot'])
       .unique()
       .execute();
-    await sql`create index understudies_due on understudies (next_attempt_at) where version > stored_version`.execute(db);
+    await sql`create index understudies_due on understudies (next_attempt_at) where version > stored_version`.execute(
+      db,
+    );
     await schema
       .createTable('understudy_people')
       .addColumn('user_id', 'uuid', (column) => column.primaryKey())
       .addColumn('first_at', 'timestamptz')
       .addColumn('check_at', 'timestamptz', (column) => column.notNull())
       .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('channel_id', 'uuid')
+      .addColumn('horizon_seconds', 'integer')
       .execute();
     await schema.createIndex('understudy_people_check').on('understudy_people').column('check_at').execute();
     await sql`create index tasks_next_of_owner on tasks (owner_id, next_fire_at) where next_fire_at is not null`.execute(

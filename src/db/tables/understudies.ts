@@ -44,5 +44,9 @@ export interface UnderstudyTables {
     /** When it is looked at again at the latest, by the service's clock. */
     check_at: Date;
     state: UnderstudyState;
+    /** The channel that holds their messages, or would; null if there is none. */
+    channel_id: string | null;
+    /** For how long its server holds a message, in real time. */
+    horizon_seconds: number | null;
   };
 }

@@ -33,7 +33,8 @@ const TOO_FAR = 40006;
 /** `too_far`: the server's operator lets it hold messages for a shorter time. */
 export function classifyHeld(answer: Answer, now: Date, ref: string): PushResult {
   const code = codeOf(answer.body);
-  if (code === TOO_SOON || code === TOO_FAR) return { kind: 'rejected', reason: code === TOO_FAR ? 'too_far' : 'too_soon' };
+  if (code === TOO_SOON || code === TOO_FAR)
+    return { kind: 'rejected', reason: code === TOO_FAR ? 'too_far' : 'too_soon' };
   return classify(answer, now, ref);
 }
 

@@ -1,8 +1,8 @@
 /** Whether a server is on another machine than this one. */
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import { hostOf } from '../../lib/server-of.ts';
 import { isOwnMachine } from '../../lib/public-address.ts';
+import { hostOf } from '../../lib/server-of.ts';
 
 export type LookUp = (host: string) => Promise<readonly string[]>;
 

@@ -48,6 +48,26 @@ export function findBackup(
   return { name, tone: isOld ? 'danger' : 'good', text: isOld ? words.oldBackup(at) : words.backupAt(at) };
 }
 
+/** `movedAt` is when a message was last moved, in words; null without one. */
+export function findIfDown({ understudies }: Pick<Health, 'understudies'>, movedAt: string | null): Finding {
+  const name = words.ifDown;
+  const { where, one, none_left, servers, horizon_seconds } = understudies;
+  if (where === 'off') return { name, tone: 'soft', text: words.ifDownStates.off };
+  const holding = servers.filter(({ people }) => people > 0);
+  const refused = servers.filter(({ failing }) => failing > 0);
+  const short = one + none_left;
+  const text = [
+    ...(holding.length > 0
+      ? [words.ifDownHeld(holding.map((server) => words.ifDownPlace(server.people, server.name)).join(', '))]
+      : []),
+    ...(short > 0 ? [words.ifDownShort(short)] : []),
+    ...refused.map(({ failing, problem }) => words.ifDownRefused(failing, problem ?? '')),
+    ...(movedAt && horizon_seconds !== null ? [words.ifDownMoved(movedAt, formatHours(horizon_seconds / 3_600))] : []),
+  ];
+  if (text.length === 0) return { name, tone: 'soft', text: words.ifDownStates.nobody };
+  return { name, tone: short > 0 || refused.length > 0 ? 'danger' : 'good', text: text.join(' ') };
+}
+
 export function findProvider({ provider, configured, due, wait_seconds }: Health['providers'][number]): Finding {
   const name = words.providers[provider] ?? provider;
   if (!configured && due === 0) return { name, tone: 'soft', text: words.notConfigured };

@@ -41,6 +41,7 @@ export type LabelColour = Schemas['LabelColour'];
 export type ChannelKind = Schemas['ChannelKindOut'];
 export type ChannelMade = Schemas['ChannelMade'];
 export type ChannelUpdate = Schemas['ChannelUpdate'];
+export type Understudies = Schemas['UnderstudiesOut'];
 export type Person = Schemas['AdminPersonOut'];
 export type PersonDetail = Schemas['AdminPersonDetailOut'];
 export type Invitation = Schemas['AdminInvitationOut'];

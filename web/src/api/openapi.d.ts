@@ -846,6 +846,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/understudies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read which messages are held elsewhere, to be shown if the service falls silent */
+        get: operations["read_understudies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks": {
         parameters: {
             query?: never;
@@ -2893,6 +2910,43 @@ export interface components {
             /** @description The reason as a sentence. */
             problem: string | null;
         };
+        UnderstudiesOut: {
+            /** @description `held`: messages wait elsewhere, to be shown if the service falls silent. `one`, `none_left`: the server takes few more messages today. `no_channel`: no channel of yours can hold one. `not_held`: they should be held, and `reason` says why they are not, or they are on their way. `paused`: your pause is longer than messages are held. `off`: the operator has switched it off. */
+            state: string;
+            /**
+             * Format: uuid
+             * @description The channel that holds them.
+             */
+            channel_id: string | null;
+            /** @description Why a message could not be held, as a code. */
+            reason: string | null;
+            /** @description The same as a sentence. */
+            problem: string | null;
+            /** @description For how long the server holds a message. */
+            horizon_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the server last took one.
+             */
+            moved_at: string | null;
+            held: {
+                /**
+                 * Format: date-time
+                 * @description When it is shown, unless it is moved before.
+                 */
+                at: string;
+                /** @description `due`: names what is due by then. `task`: about one must-not-miss task. `gone`: nothing is due. */
+                kind: string;
+                /** Format: uuid */
+                task_id: string | null;
+            }[];
+            channels: {
+                /** Format: uuid */
+                id: string;
+                /** @description Whether it can hold a message: `yes`, `not_the_kind`, `not_working`, `same_machine` as the service, `server_too_old`, `off`, or another code that the server was refused for. */
+                holds: string;
+            }[];
+        };
         TaskCreate: {
             /** @example Take the medication */
             title: string;
@@ -4633,6 +4687,31 @@ export interface components {
              * @description When `crescendo backup` last wrote a file. Null on PostgreSQL, whose own tools make the backups.
              */
             last_backup_at: string | null;
+            /** @description Messages that are held elsewhere, to be shown if the service falls silent. */
+            understudies: {
+                /** @description `elsewhere`, `anywhere` or `off`: the setting UNDERSTUDIES. */
+                where: string;
+                /** @description How many people have everything held, counted up to 10000. */
+                held: number;
+                /** @description How many have one message, because the server takes few more today. */
+                one: number;
+                /** @description How many have none for this reason. */
+                none_left: number;
+                /** @description The shortest time for which a server holds them. */
+                horizon_seconds: number | null;
+                /** Format: date-time */
+                last_moved_at: string | null;
+                servers: {
+                    /** @description Its host; null for servers that people chose themselves. */
+                    name: string | null;
+                    /** @description How many people have a message there, by the newest 2000 messages. */
+                    people: number;
+                    /** @description How many should have one, and it was refused. */
+                    failing: number;
+                    /** @description Why, in a sentence. */
+                    problem: string | null;
+                }[];
+            };
         };
         SignUpSwitch: {
             /** @enum {string} */
@@ -6503,6 +6582,31 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["ChannelTestOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_understudies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["UnderstudiesOut"];
                         error: null;
                     };
                 };
