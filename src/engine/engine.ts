@@ -126,6 +126,7 @@ export class Engine {
     this.#sender = new UnderstudySender({
       ...holding,
       codeOf,
+      onAnswered: () => this.#placing.wake(),
       onTooFar: (server, userId, delayMs) => this.#understudies.noteTooFar(server, userId, delayMs),
     });
     this.#understudying = new Loop({
@@ -217,14 +218,7 @@ export class Engine {
   }
 
   get #loops(): readonly Loop[] {
-    return [
-      this.#sweeping,
-      this.#telling,
-      this.#followingUp,
-      this.#understudying,
-      this.#placing,
-      this.#housekeeping,
-    ];
+    return [this.#sweeping, this.#telling, this.#followingUp, this.#understudying, this.#placing, this.#housekeeping];
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {

@@ -80,7 +80,9 @@ export async function listStale(db: Db, ids: readonly string[], now: Date): Prom
 }
 
 const firstNudge = (owner: string) =>
-  sql<Date | number | null>`(select next_fire_at from tasks where owner_id = ${sql.ref(owner)} and next_fire_at is not null
+  sql<
+    Date | number | null
+  >`(select next_fire_at from tasks where owner_id = ${sql.ref(owner)} and next_fire_at is not null
     order by next_fire_at limit 1)`;
 
 /** Locks the person for this transaction. False if another engine looks after them at this moment. */
@@ -139,17 +141,58 @@ export async function listHeld(trx: Db, userId: string): Promise<Understudy[]> {
   return trx.selectFrom('understudies').selectAll().where('user_id', '=', userId).execute();
 }
 
+/** Of a provider that is one server. */
+export async function countHeldForOthers(db: Db, userId: string, provider: string): Promise<number> {
+  const { held } = await db
+    .selectFrom('understudies')
+    .select(({ fn }) => fn.countAll<number | string>().as('held'))
+    .where('provider', '=', provider)
+    .where('server', 'is', null)
+    .where('user_id', '!=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(held);
+}
+
+/** Of these references, those of other messages than this one. */
+export async function listKnownRefs(
+  db: Db,
+  { id, provider }: Pick<Understudy, 'id' | 'provider'>,
+  refs: readonly string[],
+): Promise<string[]> {
+  if (refs.length === 0) return [];
+  const known = db
+    .selectFrom('understudies')
+    .select('ref')
+    .where('provider', '=', provider)
+    .where('server', 'is', null)
+    .where('id', '!=', id);
+  return (await known.where('ref', 'in', refs).execute()).map(({ ref }) => ref);
+}
+
 export async function insertUnderstudies(trx: Db, rows: readonly Understudy[]): Promise<void> {
   for (const row of rows) await trx.insertInto('understudies').values(row).execute();
 }
 
 export type Wish = Pick<Understudy, 'id' | 'sounds_at' | 'content' | 'stage'>;
 
-/** A new wish is sent at once, whatever became of the one before. */
+/**
+ * A new wish is sent at once if the one before has failed. One that is on its way is answered first, so that the two
+ * cannot overtake each other. That an attempt was made is not forgotten: its answer may be lost.
+ */
 export async function updateWish(trx: Db, { id, ...wish }: Wish, wallNow: Date): Promise<void> {
   await trx
     .updateTable('understudies')
-    .set((eb) => ({ ...wish, version: eb('version', '+', 1), attempts: 0, next_attempt_at: wallNow }))
+    .set((eb) => ({
+      ...wish,
+      version: eb('version', '+', 1),
+      attempts: eb.case().when('attempts', '>', 0).then(1).else(0).end(),
+      next_attempt_at: eb
+        .case()
+        .when(eb.and([eb('attempts', '>', 0), eb('error', 'is', null)]))
+        .then(eb.ref('next_attempt_at'))
+        .else(wallNow)
+        .end(),
+    }))
     .where('id', '=', id)
     .execute();
 }
@@ -192,11 +235,11 @@ export async function forgetPerson(trx: Db, userId: string): Promise<void> {
     .execute();
 }
 
-/** Leases wishes that their provider does not have yet. */
+/** Leases wishes that their provider does not have yet. Without an error, an attempt is under way. */
 export async function leaseWishes(db: Db, now: Date, until: Date, limit: number): Promise<Understudy[]> {
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<Understudy>`
-    update understudies set next_attempt_at = ${until}, attempts = attempts + 1
+    update understudies set next_attempt_at = ${until}, attempts = attempts + 1, error = null
     where id in (select id from understudies where version > stored_version and next_attempt_at <= ${now}
       order by next_attempt_at limit ${limit} ${lock})
     returning *`.execute(db);
@@ -215,30 +258,52 @@ export async function findNextWishAt(db: Db): Promise<Date | null> {
 }
 
 /** The provider took the wish. A newer one stays due. */
-export async function recordHeld(db: Db, { id, version, sounds_at }: Understudy, ref: string, wallNow: Date): Promise<void> {
+export async function recordHeld(
+  db: Db,
+  { id, version, sounds_at }: Understudy,
+  ref: string,
+  wallNow: Date,
+): Promise<void> {
   await db
     .updateTable('understudies')
-    .set({ stored_version: version, held_until: sounds_at, ref, moved_at: wallNow, error: null, attempts: 0 })
+    .set({
+      stored_version: version,
+      held_until: sounds_at,
+      ref,
+      moved_at: wallNow,
+      error: null,
+      attempts: 0,
+      next_attempt_at: wallNow,
+    })
     .where('id', '=', id)
     .execute();
 }
 
 /** What was taken back is forgotten, unless it is wanted again by now: then it is placed anew. */
-export async function recordReleased(db: Db, { id, version }: Understudy): Promise<void> {
+export async function recordReleased(db: Db, { id, version }: Understudy, wallNow: Date): Promise<void> {
   await db.deleteFrom('understudies').where('id', '=', id).where('version', '=', version).execute();
   await db
     .updateTable('understudies')
-    .set({ held_until: null })
+    .set({ held_until: null, attempts: 0, next_attempt_at: wallNow })
     .where('id', '=', id)
     .execute();
 }
 
-export async function recordFailure(db: Db, { id, version }: Understudy, error: string, nextAt: Date): Promise<void> {
+/** A newer wish is due at once. */
+export async function recordFailure(
+  db: Db,
+  { id, version }: Understudy,
+  error: string,
+  nextAt: Date,
+  wallNow: Date,
+): Promise<void> {
   await db
     .updateTable('understudies')
-    .set({ error, next_attempt_at: nextAt })
+    .set((eb) => ({
+      error,
+      next_attempt_at: eb.case().when('version', '=', version).then(nextAt).else(wallNow).end(),
+    }))
     .where('id', '=', id)
-    .where('version', '=', version)
     .execute();
 }
 

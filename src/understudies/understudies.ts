@@ -10,11 +10,12 @@ import type { SchemaWatch } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { Gateways } from '../push/gateway.ts';
+import { type Gateways, isDeviceProvider } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
 import {
   type Allowed,
   type Holder,
+  NONE,
   PAID,
   planUnderstudies,
   reconcile,
@@ -25,6 +26,7 @@ import {
 import { recordSounded } from './sounded.ts';
 import {
   claimPerson,
+  countHeldForOthers,
   findNextLookAt,
   findPerson,
   forgetPerson,
@@ -68,7 +70,10 @@ const LOOK_EVERY_MS = 10 * 60_000;
 /** More planned nudges of a person than a message can name. */
 const NUDGES_READ = 100;
 const AFTER_NUDGE_MS = 5_000;
+/** A nudge that should have been sent by now is sent soon, and then what is held has to move. */
+const AFTER_OVERDUE_MS = 60_000;
 const MOST_NOTED = 10_000;
+const NO_PROVIDER = '';
 
 type Channel = Awaited<ReturnType<typeof listHoldingChannels>>[number];
 
@@ -86,12 +91,15 @@ export class Understudies {
 
   constructor(parts: UnderstudiesParts) {
     this.#parts = parts;
-    this.#providers = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
+    const holding = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
+    // SQL knows no empty list.
+    this.#providers = holding.length > 0 ? holding : [NO_PROVIDER];
     this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
   }
 
+  /** Also if nothing is to be held any more: what was held before is taken back. */
   get isOn(): boolean {
-    return this.#providers.length > 0;
+    return Object.keys(this.#parts.gateways).some((name) => !isDeviceProvider(name));
   }
 
   /** Something of these people, or in these spaces, changed. */
@@ -140,7 +148,7 @@ export class Understudies {
     const now = clock.now();
     const before = await this.#findChannel(db, userId);
     // Not inside of the transaction: the counters are not part of it.
-    const allowed = before && (await this.#allowedBy(before));
+    const allowed = before && (await this.#allowedBy(userId, before));
     return transact(db, async (trx) => {
       await schema.hold(trx);
       if (!(await claimPerson(trx, userId, now))) return false;
@@ -163,7 +171,10 @@ export class Understudies {
       await this.#place(trx, userId, channel, changes.placed);
       for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
       const cancelled = new Set(changes.cancelled);
-      await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
+      await this.#cancel(
+        trx,
+        held.filter(({ id }) => cancelled.has(id)),
+      );
       const looks = [now.getTime() + LOOK_EVERY_MS, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
       const checkAt = new Date(Math.min(...looks.filter((at) => at !== undefined)));
       await recordLook(trx, userId, { checkAt, state: stateOf(facts) });
@@ -180,10 +191,13 @@ export class Understudies {
     });
   }
 
-  async #allowedBy({ id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
-    const gateway = this.#parts.gateways[provider];
-    const allowed = await this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
-    return gateway?.holds?.isPaid ? PAID : allowed;
+  async #allowedBy(userId: string, { id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
+    const { db, gateways } = this.#parts;
+    const gateway = gateways[provider];
+    const mostPaid = gateway?.holds?.mostPaid;
+    if (mostPaid === undefined) return this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
+    const left = mostPaid - (await countHeldForOthers(db, userId, provider));
+    return left > 0 ? { ...PAID, ofTasks: Math.min(PAID.ofTasks, left - PAID.general) } : NONE;
   }
 
   #toHolder({ id, provider, server, private_title }: Channel, allowed: Allowed): Holder | undefined {
@@ -247,10 +261,10 @@ export class Understudies {
   }
 }
 
-/** Shortly after the first nudge that is still to come, which plans the next one. */
-const nextNudgeMs = ({ now, nudges }: UnderstudyFacts): number | undefined => {
-  const next = nudges.find(({ at }) => at > now);
-  return next && next.at.getTime() + AFTER_NUDGE_MS;
+/** Shortly after the first nudge, which plans the next one. */
+const nextNudgeMs = ({ now, nudges: [first] }: UnderstudyFacts): number | undefined => {
+  if (!first) return undefined;
+  return first.at > now ? first.at.getTime() + AFTER_NUDGE_MS : now.getTime() + AFTER_OVERDUE_MS;
 };
 
 const toWish = ({ soundsAt, content, stage }: WantedUnderstudy) => ({

@@ -15,6 +15,7 @@ import {
   findNextWishAt,
   forgetUnderstudy,
   leaseWishes,
+  listKnownRefs,
   recordFailure,
   recordHeld,
   recordReleased,
@@ -35,6 +36,8 @@ interface SenderParts {
   readonly codeOf: (taskId: string) => string;
   readonly onTooFar: (server: string, userId: string, delayMs: number) => void;
   readonly counts: UnderstudyCounts;
+  /** Called when a server has answered everything: a newer wish may have waited for that. */
+  readonly onAnswered: () => void;
 }
 
 /** For the metrics. */
@@ -91,7 +94,10 @@ export class UnderstudySender {
     const waiting = this.#waiting.get(lane) ?? [];
     this.#waiting.set(lane, [...waiting, wish]);
     if (this.#lanes.has(lane)) return;
-    const running = this.#drain(lane, signal).finally(() => this.#lanes.delete(lane));
+    const running = this.#drain(lane, signal).finally(() => {
+      this.#lanes.delete(lane);
+      this.#parts.onAnswered();
+    });
     this.#lanes.set(lane, running);
   }
 
@@ -100,8 +106,8 @@ export class UnderstudySender {
       const [next, ...rest] = this.#waiting.get(lane) ?? [];
       if (!next || signal.aborted) break;
       this.#waiting.set(lane, rest);
-      // Its lease may be over: then another attempt brings it.
-      if (next.next_attempt_at <= this.#parts.wallClock.now()) continue;
+      // Its lease may be over before it is answered: then another attempt brings it.
+      if (next.next_attempt_at.getTime() <= this.#parts.wallClock.now().getTime() + SEND_WITHIN_MS) continue;
       await this.#send(next).catch((error) =>
         this.#parts.logger.error({ err: error, understudy_id: next.id }, 'a held message could not be brought'),
       );
@@ -127,20 +133,26 @@ export class UnderstudySender {
   }
 
   #toPush(wish: Understudy, delayMs: number): ChannelPush {
-    const { channel_id: channelId, user_id: userId, address: sealed, ref, stage, sounds_at } = wish;
+    const { channel_id: channelId, user_id: userId, address: sealed, stage, sounds_at, attempts } = wish;
+    const { db, clock, codeOf } = this.#parts;
     const content = JSON.parse(wish.content) as UnderstudyContent;
     const isPrivate = content.isPrivate ?? true;
     const target = { channelId, userId, sealed, email: null, isPrivate, isProven: true, lastEntryId: null };
-    if (sounds_at === null) return { kind: 'channel_release', target, ref };
-    const text = understudyText(content, this.#parts.clock.now(), this.#parts.codeOf);
-    return { kind: 'channel_hold', target, ref, ...text, stage, delayMs };
+    const held = {
+      target,
+      ref: wish.ref,
+      isRetry: attempts > 1,
+      known: (refs: readonly string[]) => listKnownRefs(db, wish, refs),
+    };
+    if (sounds_at === null) return { kind: 'channel_release', ...held };
+    return { kind: 'channel_hold', ...held, ...understudyText(content, clock.now(), codeOf), stage, delayMs };
   }
 
   async #accepted(wish: Understudy, ref: string, wallNow: Date): Promise<void> {
     const { db, counts } = this.#parts;
     if (wish.sounds_at === null) {
       counts.cancelled += 1;
-      await recordReleased(db, wish);
+      await recordReleased(db, wish, wallNow);
     } else {
       counts[wish.stored_version === 0 ? 'placed' : 'moved'] += 1;
       await recordHeld(db, wish, ref, wallNow);
@@ -155,7 +167,10 @@ export class UnderstudySender {
     if (result.reason === 'too_far' && wish.server !== null) onTooFar(wish.server, wish.user_id, delayMs);
     const askedMs = result.kind === 'retry' ? (result.afterMs ?? 0) : 0;
     const isFinal = result.kind === 'rejected' || result.kind === 'gone';
-    const waitMs = isFinal ? REFUSED_WAIT_MS : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
-    await recordFailure(db, wish, result.reason, new Date(wallClock.now().getTime() + waitMs));
+    const waitMs = isFinal
+      ? REFUSED_WAIT_MS
+      : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
+    const wallNow = wallClock.now();
+    await recordFailure(db, wish, result.reason, new Date(wallNow.getTime() + waitMs), wallNow);
   }
 }

@@ -102,21 +102,31 @@ if (IS_FULL) {
 
       parts.use(await startService(settings, launch));
       say('started again');
+      const before = new Set(held.map((one) => one.id));
+      await waitUntil(async () => (await ntfy.held(topic)).some((one) => !before.has(one.id)));
+      // On a busy machine it may be back only after the second moment.
+      const sounded = announced().map((one) => one.id);
+      say(`holds messages again; announced so far: ${sounded.length}`);
+      assert.deepEqual(
+        sounded,
+        held.slice(0, sounded.length).map((one) => one.id),
+      );
       await waitUntil(() => nudges().length >= 6, LIVES_WITHIN_MS);
       const hours = ((Date.now() - startedMs) * SPEED) / (60 * MINUTE_MS);
       say(`${nudges().length} nudges; ${hours.toFixed(1)} hours by the clock of the service`);
-      assert.equal(announced().length, 1, 'nothing comes twice, and nothing while it lives');
+      assert.equal(announced().length, sounded.length, 'nothing comes twice, and nothing while it lives');
       const { data: timeline } = (await ada.ask('GET', `/v1/tasks/${id}/timeline`)).body;
       const entries = timeline.filter(({ kind }: { kind: string }) => kind === 'understudy');
       assert.deepEqual(
         entries.map(({ via }: { via: string }) => via),
-        ['ntfy'],
+        sounded.map(() => 'ntfy'),
       );
 
-      // The third one's moment is still far away.
-      const before = new Set(held.slice(0, 2).map((one) => one.id));
+      const dueByNow = held.filter(({ time }) => time * 1_000 < Date.now()).map((one) => one.id);
+      assert.ok(dueByNow.length >= 2);
+      const left = await ntfy.held(topic);
       assert.ok(
-        (await ntfy.held(topic)).every((one) => !before.has(one.id)),
+        left.every((one) => !dueByNow.includes(one.id)),
         'what would have sounded by now was moved',
       );
       await ada.ask('POST', `/v1/tasks/${id}/complete`);
@@ -124,7 +134,7 @@ if (IS_FULL) {
       say('Done: only the message that the service is gone is held');
       await ada.ask('DELETE', '/v1/me');
       await waitUntil(async () => (await ntfy.held(topic)).length === 0);
-      assert.equal(announced().length, 1);
+      assert.equal(announced().length, sounded.length);
     });
   });
 }
