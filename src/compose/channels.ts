@@ -21,8 +21,8 @@ import { channelContext } from '../keys/sealed-contexts.ts';
 import { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mailer.ts';
-import { hostOf } from '../lib/server-of.ts';
 import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
+import { hostOf } from '../lib/server-of.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
 import { privateNameLog } from '../outbound/private-name-log.ts';
 import { AppriseProvider } from '../push/apprise/client.ts';
@@ -97,6 +97,7 @@ function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts)
     accountSid,
     authToken,
     from,
+    isHolding: config.SMS_UNDERSTUDIES === 'on' && config.UNDERSTUDIES !== 'off',
     segmentsPerDay: config.SMS_SEGMENTS_PER_DAY,
     countries: countriesOf(config.SMS_COUNTRIES, from),
     hookUrl: `${baseUrl}/v1/hooks/sms`,
