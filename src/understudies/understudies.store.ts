@@ -297,14 +297,10 @@ export async function recordFailure(
   nextAt: Date,
   wallNow: Date,
 ): Promise<void> {
-  await db
-    .updateTable('understudies')
-    .set((eb) => ({
-      error,
-      next_attempt_at: eb.case().when('version', '=', version).then(nextAt).else(wallNow).end(),
-    }))
-    .where('id', '=', id)
-    .execute();
+  const failed = (next_attempt_at: Date) =>
+    db.updateTable('understudies').set({ error, next_attempt_at }).where('id', '=', id);
+  await failed(nextAt).where('version', '=', version).execute();
+  await failed(wallNow).where('version', '>', version).execute();
 }
 
 export async function forgetUnderstudy(db: Db, { id, version }: Understudy): Promise<void> {

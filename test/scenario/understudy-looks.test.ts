@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush } from '../../src/push/gateway.ts';
+import {
+  insertUnderstudies,
+  leaseWishes,
+  recordFailure,
+  recordHeld,
+  type Understudy,
+  updateWish,
+  wishRelease,
+} from '../../src/understudies/understudies.store.ts';
 import { Understudies } from '../../src/understudies/understudies.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -42,6 +53,52 @@ onEveryEngine((engine, it) => {
     await clock.advance('15m');
     assert.equal(holder.waiting.size, 0);
     assert.deepEqual(await app.db.selectFrom('understudies').select('id').execute(), []);
+  });
+
+  test('a new wish waits for the answer of the one on its way, and that an attempt was made is not forgotten', async () => {
+    await using app = await startTestApp(engine);
+    const { db } = app;
+    // Tomorrow, so that the engine does not take it.
+    const now = new Date('2026-03-03T09:00:00Z');
+    const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+    const row: Understudy = {
+      id: newId(),
+      user_id: newId(),
+      channel_id: newId(),
+      slot: 'first',
+      provider: 'telegram',
+      server: null,
+      address: 'sealed',
+      sounds_at: later(3_600),
+      content: '{}',
+      stage: 0,
+      version: 1,
+      stored_version: 0,
+      held_until: null,
+      ref: 'chosen by us',
+      moved_at: null,
+      attempts: 0,
+      next_attempt_at: now,
+      error: null,
+    };
+    await insertUnderstudies(db, [row]);
+    const lease = async (seconds: number) => (await leaseWishes(db, later(seconds), later(seconds + 30), 10))[0];
+    const first = await lease(0);
+    assert.equal(first?.version, 1);
+    await wishRelease(db, row, later(1), 'first');
+    assert.equal(await lease(1), undefined);
+    await recordHeld(db, first ?? row, 'chosen by them', later(2));
+    const second = await lease(2);
+    assert.deepEqual([second?.version, second?.ref, second?.attempts], [2, 'chosen by them', 1]);
+    await updateWish(db, { ...row, sounds_at: later(7_200) }, later(3));
+    // The process that sends it has died: its lease ends.
+    assert.equal(await lease(31), undefined);
+    const third = await lease(33);
+    assert.deepEqual([third?.version, third?.attempts], [3, 2]);
+    await recordFailure(db, third ?? row, 'away', later(900), later(34));
+    assert.equal(await lease(35), undefined);
+    await updateWish(db, { ...row, sounds_at: later(9_000) }, later(36));
+    assert.equal((await lease(36))?.version, 4);
   });
 
   it('a person whose nudge is overdue is looked at again long before what is held would sound', async () => {
