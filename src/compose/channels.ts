@@ -97,6 +97,7 @@ function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts)
     accountSid,
     authToken,
     from,
+    isHolding: config.SMS_UNDERSTUDIES === 'on' && config.UNDERSTUDIES !== 'off',
     segmentsPerDay: config.SMS_SEGMENTS_PER_DAY,
     countries: countriesOf(config.SMS_COUNTRIES, from),
     hookUrl: `${baseUrl}/v1/hooks/sms`,

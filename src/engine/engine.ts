@@ -134,6 +134,7 @@ export class Engine {
     this.#sender = new UnderstudySender({
       ...holding,
       codeOf,
+      onAnswered: () => this.#placing.wake(),
       onTooFar: (server, userId, delayMs) => this.#understudies.noteTooFar(server, userId, delayMs),
       onUnfit: (channelId, userId) => {
         this.#understudies.noteUnfit(channelId, userId);

@@ -197,7 +197,7 @@ export class ChannelGateway implements Gateway {
       case 'channel_hold':
         return this.#provider.hold?.(push, address, signal) ?? NOT_HELD;
       case 'channel_release':
-        return this.#provider.release?.(push.ref, address, signal) ?? NOT_HELD;
+        return this.#provider.release?.(push, address, signal) ?? NOT_HELD;
       default:
         return this.#provider.send(noticeMessage(push, randomUUID()), address, signal);
     }

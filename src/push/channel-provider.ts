@@ -19,7 +19,7 @@
  * - `gone` only if the provider says that the address is dead for good.
  */
 import { hostOf } from '../lib/server-of.ts';
-import type { Confirmation, DayBudget, Holds, MessageLimits, PushResult, RequestNews } from './gateway.ts';
+import type { Confirmation, DayBudget, HeldRef, Holds, MessageLimits, PushResult, RequestNews } from './gateway.ts';
 
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
@@ -138,8 +138,7 @@ export interface Nudged {
 }
 
 /** A message that the provider keeps for `delayMs`. */
-export interface HeldMessage {
-  readonly ref: string;
+export interface HeldMessage extends HeldRef {
   readonly title: string;
   readonly body: string;
   /** From 0 to 2. */
@@ -252,10 +251,13 @@ export interface ChannelProvider {
   readonly holds?: Holds | undefined;
   /** What the server takes in a day; absent or null if it sets no bound. */
   findDayBudget?(address: Address): DayBudget | null;
-  /** Keeps the message, or moves the one with the same reference. Never one that it could not take back. */
+  /**
+   * Keeps the message, or moves the one with this reference, or one that an earlier attempt has left there. Never one
+   * that it could not take back.
+   */
   hold?(message: HeldMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
   /** Takes it back, even if it was sounded already or never taken. */
-  release?(ref: string, address: Address, signal: AbortSignal): Promise<PushResult>;
+  release?(held: HeldRef, address: Address, signal: AbortSignal): Promise<PushResult>;
   /** Asks whether what the operator configured works, without a message to anyone. Absent if there is nothing to ask. */
   probe?(signal: AbortSignal): Promise<PushResult>;
   /** For `confirmation: 'link'`: where the person goes with this code. */

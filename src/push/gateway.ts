@@ -166,12 +166,20 @@ interface ChannelRetraction {
   readonly refs: readonly string[];
 }
 
+/** Names a message that a provider holds. */
+export interface HeldRef {
+  /** What the provider called it last. Chosen by us until the provider has answered. */
+  readonly ref: string;
+  /** An earlier attempt may have reached the provider although its answer was lost. */
+  readonly isRetry: boolean;
+  /** Of these references, those of other messages that are held for anyone. */
+  known(refs: readonly string[]): Promise<readonly string[]>;
+}
+
 /** The provider keeps the message and sounds it by itself, unless it is moved or taken back before. */
-export interface ChannelHold {
+export interface ChannelHold extends HeldRef {
   readonly kind: 'channel_hold';
   readonly target: ChannelTarget;
-  /** A message with the same reference is replaced. */
-  readonly ref: string;
   readonly title: string;
   readonly body: string;
   readonly stage: number;
@@ -180,10 +188,9 @@ export interface ChannelHold {
 }
 
 /** Takes back a message that the provider holds. */
-export interface ChannelRelease {
+export interface ChannelRelease extends HeldRef {
   readonly kind: 'channel_release';
   readonly target: ChannelTarget;
-  readonly ref: string;
 }
 
 /** What a provider can hold. */
@@ -191,8 +198,8 @@ export interface Holds {
   /** The soonest and the latest moment that it takes, from now on, in real time. */
   readonly minMs: number;
   readonly maxMs: number;
-  /** A message that is sounded costs money, so fewer are held. */
-  readonly isPaid?: boolean | undefined;
+  /** A message that is sounded costs money, so fewer are held: at most so many, for all people together. */
+  readonly mostPaid?: number | undefined;
   /** Whether the server is on another machine: what is held here is lost with the service. */
   isElsewhere(server: string | null): boolean;
 }

@@ -155,23 +155,65 @@ export const listHeld = prepared((db, userId: string) =>
   db.selectFrom('understudies').selectAll().where('user_id', '=', userId),
 );
 
+/** Of a provider that is one server. */
+export async function countHeldForOthers(db: Db, userId: string, provider: string): Promise<number> {
+  const { held } = await db
+    .selectFrom('understudies')
+    .select(({ fn }) => fn.countAll<number | string>().as('held'))
+    .where('provider', '=', provider)
+    .where('server', 'is', null)
+    .where('user_id', '!=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(held);
+}
+
+/** Of these references, those of other messages than this one. */
+export async function listKnownRefs(
+  db: Db,
+  { id, provider }: Pick<Understudy, 'id' | 'provider'>,
+  refs: readonly string[],
+): Promise<string[]> {
+  if (refs.length === 0) return [];
+  const known = db
+    .selectFrom('understudies')
+    .select('ref')
+    .where('provider', '=', provider)
+    .where('server', 'is', null)
+    .where('id', '!=', id);
+  return (await known.where('ref', 'in', refs).execute()).map(({ ref }) => ref);
+}
+
 export async function insertUnderstudies(trx: Db, rows: readonly Understudy[]): Promise<void> {
   for (const row of rows) await trx.insertInto('understudies').values(row).execute();
 }
 
 export type Wish = Pick<Understudy, 'id' | 'sounds_at' | 'content' | 'stage'>;
 
-/** A new wish is sent at once, whatever became of the one before. */
+/**
+ * A new wish is sent at once if the one before has failed. One that is on its way is answered first, so that the two
+ * cannot overtake each other. That an attempt was made is not forgotten: its answer may be lost.
+ */
 export async function updateWish(trx: Db, { id, sounds_at, content, stage }: Wish, wallNow: Date): Promise<void> {
   await wishUpdated(trx, id, sounds_at, content, stage, wallNow);
 }
 
-const wishUpdated = prepared(
-  (db, id: string, sounds_at: Date | null, content: string, stage: number, next_attempt_at: Date) =>
-    db
-      .updateTable('understudies')
-      .set((eb) => ({ sounds_at, content, stage, next_attempt_at, version: eb('version', '+', 1), attempts: 0 }))
-      .where('id', '=', id),
+const wishUpdated = prepared((db, id: string, sounds_at: Date | null, content: string, stage: number, wallNow: Date) =>
+  db
+    .updateTable('understudies')
+    .set((eb) => ({
+      sounds_at,
+      content,
+      stage,
+      version: eb('version', '+', 1),
+      attempts: eb.case().when('attempts', '>', 0).then(1).else(0).end(),
+      next_attempt_at: eb
+        .case()
+        .when(eb.and([eb('attempts', '>', 0), eb('error', 'is', null)]))
+        .then(eb.ref('next_attempt_at'))
+        .else(wallNow)
+        .end(),
+    }))
+    .where('id', '=', id),
 );
 
 /** Lets the provider take it back. `held_until` is the latest moment at which it may still be sounded. */
@@ -236,11 +278,11 @@ export async function forgetPerson(trx: Db, userId: string): Promise<void> {
     .execute();
 }
 
-/** Leases wishes that their provider does not have yet. */
+/** Leases wishes that their provider does not have yet. Without an error, an attempt is under way. */
 export async function leaseWishes(db: Db, now: Date, until: Date, limit: number): Promise<Understudy[]> {
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<Understudy>`
-    update understudies set next_attempt_at = ${until}, attempts = attempts + 1
+    update understudies set next_attempt_at = ${until}, attempts = attempts + 1, error = null
     where id in (select id from understudies where version > stored_version and next_attempt_at <= ${now}
       order by next_attempt_at limit ${limit} ${lock})
     returning *`.execute(db);
@@ -264,29 +306,39 @@ export async function recordHeld(
   { id, version }: Understudy,
   { ref, heldUntil, wallNow }: { readonly ref: string; readonly heldUntil: Date; readonly wallNow: Date },
 ): Promise<void> {
-  await heldRecorded(db, id, version, heldUntil, ref, wallNow);
+  await heldRecorded(db, id, version, heldUntil, ref, wallNow, wallNow);
 }
 
-const heldRecorded = prepared((db, id: string, stored_version: number, held_until: Date, ref: string, moved_at: Date) =>
-  db
-    .updateTable('understudies')
-    .set({ stored_version, held_until, ref, moved_at, error: null, attempts: 0 })
-    .where('id', '=', id),
+const heldRecorded = prepared(
+  (db, id: string, stored_version: number, held_until: Date, ref: string, moved_at: Date, next_attempt_at: Date) =>
+    db
+      .updateTable('understudies')
+      .set({ stored_version, held_until, ref, moved_at, error: null, attempts: 0, next_attempt_at })
+      .where('id', '=', id),
 );
 
 /** What was taken back is forgotten, unless it is wanted again by now: then it is placed anew. */
-export async function recordReleased(db: Db, { id, version }: Understudy): Promise<void> {
+export async function recordReleased(db: Db, { id, version }: Understudy, wallNow: Date): Promise<void> {
   await db.deleteFrom('understudies').where('id', '=', id).where('version', '=', version).execute();
-  await db.updateTable('understudies').set({ held_until: null }).where('id', '=', id).execute();
-}
-
-export async function recordFailure(db: Db, { id, version }: Understudy, error: string, nextAt: Date): Promise<void> {
   await db
     .updateTable('understudies')
-    .set({ error, next_attempt_at: nextAt })
+    .set({ held_until: null, attempts: 0, next_attempt_at: wallNow })
     .where('id', '=', id)
-    .where('version', '=', version)
     .execute();
+}
+
+/** A newer wish is due at once. */
+export async function recordFailure(
+  db: Db,
+  { id, version }: Understudy,
+  error: string,
+  nextAt: Date,
+  wallNow: Date,
+): Promise<void> {
+  const failed = (next_attempt_at: Date) =>
+    db.updateTable('understudies').set({ error, next_attempt_at }).where('id', '=', id);
+  await failed(nextAt).where('version', '=', version).execute();
+  await failed(wallNow).where('version', '>', version).execute();
 }
 
 export async function forgetUnderstudy(db: Db, { id, version }: Understudy): Promise<void> {

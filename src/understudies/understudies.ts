@@ -11,11 +11,12 @@ import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTurn } from '../lib/next-turn.ts';
-import type { Gateways } from '../push/gateway.ts';
+import { type Gateways, isDeviceProvider } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
 import {
   type Allowed,
   type Holder,
+  NONE,
   PAID,
   planUnderstudies,
   type Reconciled,
@@ -27,6 +28,7 @@ import {
 import { isSounded, recordSounded } from './sounded.ts';
 import {
   claimPerson,
+  countHeldForOthers,
   findLook,
   findNextLookAt,
   findPerson,
@@ -78,7 +80,10 @@ const YIELDED_MS = 500;
 const LONGEST_YIELD_MS = 30_000;
 /** After this long a server that refused to hold messages is asked again. */
 const UNFIT_MS = 3_600_000;
+/** A nudge that should have been sent by now is sent soon, and then what is held has to move. */
+const AFTER_OVERDUE_MS = 60_000;
 const MOST_NOTED = 10_000;
+const NO_PROVIDER = '';
 
 /** What a look found. */
 interface Seen {
@@ -117,13 +122,16 @@ export class Understudies {
 
   constructor(parts: UnderstudiesParts) {
     this.#parts = parts;
-    this.#providers = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
+    const holding = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
+    // SQL knows no empty list.
+    this.#providers = holding.length > 0 ? holding : [NO_PROVIDER];
     this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
     this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS;
   }
 
+  /** Also if nothing is to be held any more: what was held before is taken back. */
   get isOn(): boolean {
-    return this.#providers.length > 0;
+    return Object.keys(this.#parts.gateways).some((name) => !isDeviceProvider(name));
   }
 
   /** Something of these people, or in these spaces, changed. */
@@ -195,7 +203,7 @@ export class Understudies {
     const { db, schema } = this.#parts;
     const channel = await this.#findChannel(db, userId);
     // Not inside of the transaction: the counters are not part of it.
-    const allowed = channel && (await this.#allowedBy(channel));
+    const allowed = channel && (await this.#allowedBy(userId, channel));
     if (isSettled(await this.#see(db, userId, channel, allowed))) return false;
     return transact(db, async (trx) => {
       await schema.hold(trx);
@@ -271,13 +279,18 @@ export class Understudies {
       ({ provider, server, address }) => address !== null && gateways[provider]?.holds?.isElsewhere(server),
     );
     const nowMs = this.#parts.wallClock.now().getTime();
-    return able.find(({ id }) => Math.abs(nowMs - (this.#unfit.get(id) ?? 0)) > UNFIT_MS) ?? able[0];
+    const isFree = ({ provider }: Channel) => gateways[provider]?.holds?.mostPaid === undefined;
+    const inOrder = [...able.filter(isFree), ...able.filter((one) => !isFree(one))];
+    return inOrder.find(({ id }) => Math.abs(nowMs - (this.#unfit.get(id) ?? 0)) > UNFIT_MS) ?? inOrder[0];
   }
 
-  async #allowedBy({ id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
-    const gateway = this.#parts.gateways[provider];
-    const allowed = await this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
-    return gateway?.holds?.isPaid ? PAID : allowed;
+  async #allowedBy(userId: string, { id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
+    const { db, gateways } = this.#parts;
+    const gateway = gateways[provider];
+    const mostPaid = gateway?.holds?.mostPaid;
+    if (mostPaid === undefined) return this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
+    const left = mostPaid - (await countHeldForOthers(db, userId, provider));
+    return left > 0 ? { ...PAID, ofTasks: Math.min(PAID.ofTasks, left - PAID.general) } : NONE;
   }
 
   #toHolder({ id, provider, server, private_title }: Channel, allowed: Allowed): Holder | undefined {
@@ -338,10 +351,10 @@ const isSettled = ({ now, sounded, changes, known, look, channel }: Seen): boole
   return isSame && known.check_at > now && known.check_at <= look.checkAt;
 };
 
-/** Shortly after the first nudge that is still to come, which plans the next one. */
-const nextNudgeMs = ({ now, nudges }: UnderstudyFacts): number | undefined => {
-  const next = nudges.find(({ at }) => at > now);
-  return next && next.at.getTime() + AFTER_NUDGE_MS;
+/** Shortly after the first nudge, which plans the next one. */
+const nextNudgeMs = ({ now, nudges: [first] }: UnderstudyFacts): number | undefined => {
+  if (!first) return undefined;
+  return first.at > now ? first.at.getTime() + AFTER_NUDGE_MS : now.getTime() + AFTER_OVERDUE_MS;
 };
 
 const toWish = ({ soundsAt, content, stage }: WantedUnderstudy) => ({

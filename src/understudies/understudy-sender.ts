@@ -15,6 +15,7 @@ import {
   findNextWishAt,
   forgetUnderstudy,
   leaseWishes,
+  listKnownRefs,
   recordFailure,
   recordHeld,
   recordReleased,
@@ -36,6 +37,8 @@ interface SenderParts {
   readonly onTooFar: (server: string, userId: string, delayMs: number) => void;
   readonly onUnfit: (channelId: string, userId: string) => void;
   readonly counts: UnderstudyCounts;
+  /** Called when a server has answered everything: a newer wish may have waited for that. */
+  readonly onAnswered: () => void;
 }
 
 /** For the metrics. */
@@ -94,7 +97,10 @@ export class UnderstudySender {
     const waiting = this.#waiting.get(lane) ?? [];
     this.#waiting.set(lane, [...waiting, wish]);
     if (this.#lanes.has(lane)) return;
-    const running = this.#drain(lane, signal).finally(() => this.#lanes.delete(lane));
+    const running = this.#drain(lane, signal).finally(() => {
+      this.#lanes.delete(lane);
+      this.#parts.onAnswered();
+    });
     this.#lanes.set(lane, running);
   }
 
@@ -103,8 +109,8 @@ export class UnderstudySender {
       const [next, ...rest] = this.#waiting.get(lane) ?? [];
       if (!next || signal.aborted) break;
       this.#waiting.set(lane, rest);
-      // Its lease may be over: then another attempt brings it.
-      if (next.next_attempt_at <= this.#parts.wallClock.now()) continue;
+      // Its lease may be over before it is answered: then another attempt brings it.
+      if (next.next_attempt_at.getTime() <= this.#parts.wallClock.now().getTime() + SEND_WITHIN_MS) continue;
       await this.#send(next).catch((error) =>
         this.#parts.logger.error({ err: error, understudy_id: next.id }, 'a held message could not be brought'),
       );
@@ -130,20 +136,26 @@ export class UnderstudySender {
   }
 
   #toPush(wish: Understudy, delayMs: number): ChannelPush {
-    const { channel_id: channelId, user_id: userId, address: sealed, ref, stage, sounds_at } = wish;
+    const { channel_id: channelId, user_id: userId, address: sealed, stage, sounds_at, attempts } = wish;
+    const { db, clock, codeOf } = this.#parts;
     const content = JSON.parse(wish.content) as UnderstudyContent;
     const isPrivate = content.isPrivate ?? true;
     const target = { channelId, userId, sealed, email: null, isPrivate, isProven: true, lastEntryId: null };
-    if (sounds_at === null) return { kind: 'channel_release', target, ref };
-    const text = understudyText(content, this.#parts.clock.now(), this.#parts.codeOf);
-    return { kind: 'channel_hold', target, ref, ...text, stage, delayMs };
+    const held = {
+      target,
+      ref: wish.ref,
+      isRetry: attempts > 1,
+      known: (refs: readonly string[]) => listKnownRefs(db, wish, refs),
+    };
+    if (sounds_at === null) return { kind: 'channel_release', ...held };
+    return { kind: 'channel_hold', ...held, ...understudyText(content, clock.now(), codeOf), stage, delayMs };
   }
 
   async #accepted(wish: Understudy, ref: string, wallNow: Date): Promise<void> {
     const { db, clock, clockSpeed, gateways, counts } = this.#parts;
     if (wish.sounds_at === null) {
       counts.cancelled += 1;
-      await recordReleased(db, wish);
+      await recordReleased(db, wish, wallNow);
     } else {
       counts[wish.stored_version === 0 ? 'placed' : 'moved'] += 1;
       // The moment of a wish that waited for its provider may be over.
@@ -165,6 +177,7 @@ export class UnderstudySender {
     const waitMs = isFinal
       ? REFUSED_WAIT_MS
       : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
-    await recordFailure(db, wish, result.reason, new Date(wallClock.now().getTime() + waitMs));
+    const wallNow = wallClock.now();
+    await recordFailure(db, wish, result.reason, new Date(wallNow.getTime() + waitMs), wallNow);
   }
 }

@@ -38,6 +38,8 @@ export const understudies: Migration = {
     await sql`create index understudies_due on understudies (next_attempt_at) where version > stored_version`.execute(
       db,
     );
+    // Of providers that are one server: those whose messages cost money are among them, and are counted.
+    await sql`create index understudies_of_provider on understudies (provider) where server is null`.execute(db);
     await schema
       .createTable('understudy_people')
       .addColumn('user_id', 'uuid', (column) => column.primaryKey())

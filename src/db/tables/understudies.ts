@@ -32,8 +32,10 @@ export interface UnderstudyTables {
     ref: string;
     /** When the provider last took a wish. In real time, like `next_attempt_at`. */
     moved_at: Date | null;
+    /** Since the provider last answered that it took a wish. */
     attempts: Generated<number>;
     next_attempt_at: Date;
+    /** Null while an attempt is under way. */
     error: string | null;
   };
   /** The people whose next nudges are held elsewhere, or were. */

@@ -20,9 +20,9 @@ import {
   PLACES_PER_SERVER,
   type Retraction,
 } from '../channel-provider.ts';
-import type { DayBudget, Holds, PushResult } from '../gateway.ts';
+import type { DayBudget, HeldRef, Holds, PushResult } from '../gateway.ts';
 import { classify, classifyHeld, classifyRetraction, hasSequence } from './classify.ts';
-import { isHere, mayBeElsewhere } from './elsewhere.ts';
+import { isHere, mayBeElsewhere, resolverFor } from './elsewhere.ts';
 import { buildHeld, buildMessage, shownTitle } from './payload.ts';
 
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
@@ -181,7 +181,9 @@ export class NtfyProvider implements ChannelProvider {
   async hold(message: HeldMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { server = '', topic = '' } = address;
     if (!this.#holding.has(server)) {
-      if (!this.#understudies.anywhere && (await isHere(server))) return { kind: 'rejected', reason: 'same_machine' };
+      const isElsewhere =
+        this.#understudies.anywhere || !(await isHere(server, resolverFor(this.isOperators(address))));
+      if (!isElsewhere) return { kind: 'rejected', reason: 'same_machine' };
       const answer = await this.#delete(message.ref, address, signal);
       if (answer.status === 404 || answer.status === 405) return { kind: 'rejected', reason: 'server_too_old' };
       if (answer.status >= 300) return classify(answer, this.#clock.now());
@@ -201,7 +203,7 @@ export class NtfyProvider implements ChannelProvider {
     return { key: `${PUBLIC_HOST}${account}`, most: PUBLIC_MESSAGES_PER_DAY };
   }
 
-  async release(ref: string, address: Address, signal: AbortSignal): Promise<PushResult> {
+  async release({ ref }: HeldRef, address: Address, signal: AbortSignal): Promise<PushResult> {
     return classifyRetraction(await this.#delete(ref, address, signal), this.#clock.now());
   }
 
