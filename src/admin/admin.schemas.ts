@@ -108,6 +108,11 @@ export const AdminHealthOut = component(
       ...nullableInstantOut,
       description: 'When `crescendo backup` last wrote a file. Null on PostgreSQL, whose own tools make the backups.',
     }),
+    last_outage: Type.Unsafe<{ from: Date; to: Date; people: number; nudges: number } | null>({
+      ...Type.Object({ from: instantOut, to: instantOut, people: count, nudges: count }),
+      type: ['object', 'null'],
+      description: 'When no engine was alive, in the last 30 days, and how many people had how many late nudges.',
+    }),
   }),
 );
 

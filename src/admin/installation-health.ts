@@ -12,6 +12,13 @@ interface Waiting {
   readonly waitSeconds: number;
 }
 
+interface LastOutage {
+  readonly started_at: Date;
+  readonly ended_at: Date;
+  readonly people: number;
+  readonly nudges: number;
+}
+
 export interface HealthSources {
   readonly db: Db;
   readonly engine: 'sqlite' | 'postgres';
@@ -25,6 +32,7 @@ export interface HealthSources {
   readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
   readonly outbox: { list(): Promise<Waiting[]> };
   readonly processes: Pick<Processes, 'list' | 'older'>;
+  readonly findLastOutage: () => Promise<LastOutage | undefined>;
 }
 
 const RELEASES_SHOWN = 5;
@@ -35,6 +43,7 @@ export async function readInstallationHealth(sources: HealthSources) {
   const lag_seconds = await health.lagSeconds();
   const processes = await sources.processes.list();
   const backup = await findFact(db, 'last_backup');
+  const outage = await sources.findLastOutage();
   return {
     version,
     node: process.versions.node,
@@ -58,5 +67,8 @@ export async function readInstallationHealth(sources: HealthSources) {
       wait_seconds: Math.round(waitSeconds),
     })),
     last_backup_at: backup?.changed_at ?? null,
+    last_outage: outage
+      ? { from: outage.started_at, to: outage.ended_at, people: outage.people, nudges: outage.nudges }
+      : null,
   };
 }

@@ -9,6 +9,7 @@ import type { Db } from '../db/schema.ts';
 import type { Routes } from '../http/app.ts';
 import type { Health } from '../http/health.ts';
 import { Audit } from '../lib/audit.ts';
+import type { OutagesService } from '../outages/outages.service.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { OutboxMonitor } from '../watch/outbox-monitor.ts';
 import type { composeAccounts } from './accounts.ts';
@@ -49,6 +50,7 @@ export function composeAdminRoutes(
   gateways: Gateways,
   health: Health,
   processes: Processes,
+  outages: Pick<OutagesService, 'findLast'>,
 ): Routes {
   const { engine } = config.DATABASE_URL;
   const configured = Object.keys(gateways);
@@ -63,5 +65,6 @@ export function composeAdminRoutes(
     health,
     outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
     processes,
+    findLastOutage: () => outages.findLast(),
   });
 }

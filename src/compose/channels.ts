@@ -21,8 +21,8 @@ import { channelContext } from '../keys/sealed-contexts.ts';
 import { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mailer.ts';
-import { hostOf } from '../lib/server-of.ts';
 import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
+import { hostOf } from '../lib/server-of.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
 import { privateNameLog } from '../outbound/private-name-log.ts';
 import { AppriseProvider } from '../push/apprise/client.ts';
@@ -166,6 +166,7 @@ export function composeChannels(
   reach: ReachService,
   wakeUp: () => void,
   { notices, sessions }: { readonly notices: AccountNotices; readonly sessions: SessionsService },
+  wasLate: (userId: string) => Promise<boolean>,
 ): {
   readonly service: ChannelsService;
   readonly tests: ChannelTestsService;
@@ -198,6 +199,7 @@ export function composeChannels(
     codeOf,
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     reach,
+    wasLate,
   });
   const limitTests = (userId: string) => throttle.limitTestMessages(userId);
   const tests = new ChannelTestsService({ db, senders, confirmations, reach, limitTests });

@@ -29,6 +29,8 @@ import type { Caller } from '../lib/caller.ts';
 import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
 import { CostBudget } from '../limits/cost-budget.ts';
 import { ThrottleService } from '../limits/throttle.service.ts';
+import { outageRoutes } from '../outages/outages.routes.ts';
+import { OutagesService } from '../outages/outages.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { WakeUp } from '../tasks/task-changes.ts';
 import { composeAccounts } from './accounts.ts';
@@ -102,6 +104,7 @@ export async function compose(parts: Parts): Promise<Service> {
     );
     live.onChanged((ids) => engine.engine?.noteChanges(ids));
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
+    const outages = new OutagesService(db, parts.clock);
     const reach = composeReach(parts, db, push.channels.providers, push.gateways);
     const channels = composeChannels(
       parts,
@@ -112,6 +115,7 @@ export async function compose(parts: Parts): Promise<Service> {
       reach,
       () => engine.wakeUp(),
       accounts,
+      (userId) => outages.isAny(userId),
     );
     const caldav = composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices);
     const archive = composeArchive(
@@ -165,7 +169,8 @@ export async function compose(parts: Parts): Promise<Service> {
       ...billing.routes,
       ...archive.routes,
       ...caldav.routes,
-      composeAdminRoutes(parts, db, domain, push.gateways, health, processes),
+      composeAdminRoutes(parts, db, domain, push.gateways, health, processes, outages),
+      outageRoutes(outages),
     ];
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());
     const operatorRoutes = [healthRoutes(version, health, instanceId), ...watch.observe(db, push.gateways, health)];

@@ -1,6 +1,6 @@
 /**
- * The engine: sweep, messages about requests, dispatch, follow-ups, understudies and housekeeping, each in a loop of its own. Any number of processes may
- * run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
+ * The engine: sweep, messages about requests, dispatch, follow-ups, understudies, signs of life and housekeeping, each in a
+ * loop of its own. Any number of processes may run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
  *
  *              due                     outbox                      provider
  *   tasks ──── sweep ───▶ timeline, deliveries ──── dispatch ────▶ accepted, gone, …
@@ -19,6 +19,7 @@ import { adaptiveBatchSize, fixedBatchSize, sliceOf } from '../lib/batch-size.ts
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
+import { SignsOfLife } from '../outages/signs-of-life.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { Understudies } from '../understudies/understudies.ts';
 import { type UnderstudyCounts, UnderstudySender } from '../understudies/understudy-sender.ts';
@@ -75,12 +76,14 @@ export class Engine {
   readonly #followingUp: Loop;
   readonly #understudying: Loop;
   readonly #placing: Loop;
+  readonly #living: Loop;
   readonly #housekeeping: Loop;
   readonly #understudies: Understudies;
   readonly #sender: UnderstudySender;
   /** Of held messages, since the start. */
   readonly held: UnderstudyCounts = { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 };
   readonly #setBackClock: SetBackClock;
+  readonly #signsOfLife: SignsOfLife;
   readonly lateness: LatenessMonitor;
 
   constructor(parts: EngineParts) {
@@ -121,6 +124,18 @@ export class Engine {
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
     const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0 } = parts;
+    this.#signsOfLife = new SignsOfLife({ ...shared, clockSpeed });
+    // A long sweep must not look like an outage.
+    this.#living = new Loop({
+      clock: wallClock,
+      logger,
+      name: 'signs of life',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables(async () => {
+        await this.#signsOfLife.show();
+        return null;
+      }),
+    });
     const holding = { ...shared, gateways, clockSpeed, counts: this.held };
     this.#understudies = new Understudies({ ...holding, countOfDay, onWish: () => this.#placing.wake() });
     this.#sender = new UnderstudySender({
@@ -178,6 +193,7 @@ export class Engine {
       this.#understudying.start();
       this.#placing.start();
     }
+    this.#living.start();
     this.#housekeeping.start();
   }
 
@@ -223,6 +239,7 @@ export class Engine {
       this.#followingUp,
       this.#understudying,
       this.#placing,
+      this.#living,
       this.#housekeeping,
     ];
   }
@@ -231,6 +248,8 @@ export class Engine {
     const { clock, db } = this.#parts;
     await this.#setBackClock.correctPlans(signal);
     while (!signal.aborted) {
+      // Before a sweep plans the nudges anew that are late after an outage.
+      await this.#signsOfLife.show();
       const next = await findNextFireAt(db);
       if (!next || next > clock.now()) {
         this.lateness.swept(clock.now(), 0);
