@@ -82,6 +82,12 @@ const titles = (outages: readonly Told[]) => outages.map(({ tasks }) => tasks.ma
 const wasLate = async ({ ask }: Person) => (await ask('GET', '/v1/channels')).body.data.was_late;
 const countOutages = async ({ app }: Mortal) => (await app.db.selectFrom('outages').select('id').execute()).length;
 
+/** Of an engine that has just been started. */
+function newEngine({ db }: TestApp, clock: FakeClock, wallClock = clock): SignsOfLife {
+  const logger = createLogger('fatal');
+  return new SignsOfLife({ db, clock, wallClock, clockSpeed: 1, schema: new SchemaWatch(logger), logger });
+}
+
 onEveryEngine((engine, it) => {
   test('after an outage, each person finds which of their nudges were late, and the administrator how many', async () => {
     await using service = await Mortal.start(engine);
@@ -202,23 +208,35 @@ onEveryEngine((engine, it) => {
     await create(ada, 'pills', due('10:00'));
     service.clock.set(at('11:00'));
     const { db } = service.app;
-    const parts = { db, clock: service.clock, wallClock: service.clock, clockSpeed: 1 };
-    const newEngine = () => {
-      const logger = createLogger('fatal');
-      return new SignsOfLife({ ...parts, schema: new SchemaWatch(logger), logger });
-    };
     const seen: number[] = [];
     const show = async (signs: SignsOfLife) => {
       await signs.show();
       seen.push((await db.selectFrom('outage_nudges').select('task_id').execute()).length);
     };
-    const [first, second] = [newEngine(), newEngine()];
-    await Promise.all([show(first), show(first), show(second), show(newEngine())]);
-    assert.deepEqual(seen, [1, 1, 1, 1]);
+    const engines = Array.from({ length: 3 }, () => newEngine(service.app, service.clock));
+    await Promise.all([...engines, ...engines.slice(1)].map(show));
+    assert.deepEqual(seen, [1, 1, 1, 1, 1]);
     service.app.engine?.wakeUp();
     await service.app.engine?.settled();
     assert.equal(await countOutages(service), 1);
     assert.deepEqual(titles(await read(ada)), [['pills']]);
+  });
+
+  it('real time decides whether there was an outage, and the clock of the service is told', async () => {
+    await using service = await Mortal.start(engine);
+    const [fast, real] = [new FakeClock(at('09:00')), new FakeClock(at('09:00'))];
+    const show = async (fastAt: string, realAt: string) => {
+      fast.set(at(fastAt));
+      real.set(at(realAt));
+      await newEngine(service.app, fast, real).show();
+      return (await service.app.db.selectFrom('outages').select(['started_at', 'ended_at']).execute()).map(
+        ({ started_at, ended_at }) => [started_at.toISOString(), ended_at.toISOString()],
+      );
+    };
+    assert.deepEqual(await show('13:00', '09:04'), []);
+    // A clock that runs faster begins anew with each process.
+    assert.deepEqual(await show('09:10', '09:10'), []);
+    assert.deepEqual(await show('15:10', '09:16'), [[at('09:10'), at('15:10')]]);
   });
 
   it('a machine that was suspended was away too', async () => {
