@@ -37,7 +37,7 @@ const CODE_KEPT_MS = 86_400_000;
 const PROCESS_KEPT_MS = 3_600_000;
 /** Longer than people are told of an outage. */
 const OUTAGE_KEPT_MS = 30 * 86_400_000;
-/** A person of an outage has up to so many rows. */
+/** A person of an outage takes as long to delete as this many rows. */
 const ROWS_PER_PERSON = 20;
 const KEPT_MS = 90 * 86_400_000;
 /** Longer than a yearly subscription: its buyer may sign up as late as its renewal. */

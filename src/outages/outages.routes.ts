@@ -14,8 +14,8 @@ export const outageRoutes =
     app.addSchema(OutageOut);
     app.get(
       '/v1/me/outages',
-      route('list_outages', 'List when the service was away in the last 7 days, and which of your nudges were late', {
-        description: 'Without those that you dismissed, and at most 10, the newest first.',
+      route('list_outages', 'List when the service was away lately, and which of your nudges were late', {
+        description: 'Of the last 7 days, without those that you dismissed; at most 10, the newest first.',
         data: Type.Array(named(OutageOut)),
       }),
       async (request) => ok(await outages.list(callerOf(request))),

@@ -4,7 +4,15 @@ import { announce } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { dismissOutage, findLastOutage, isAnyUnread, listLateTasks, listUnread, type Outage } from './outages.store.ts';
+import {
+  dismissOutage,
+  findLastOutage,
+  isAnyUnread,
+  listLateTasks,
+  listUnread,
+  NUDGES_PER_PERSON,
+  type Outage,
+} from './outages.store.ts';
 
 const TOLD_FOR_MS = 7 * 86_400_000;
 const MOST_OUTAGES = 10;
@@ -27,7 +35,9 @@ export class OutagesService {
     return outages.flatMap(({ id, started_at, ended_at, nudges }) => {
       const tasks = byOutage.get(id);
       // They are all gone, or somebody else's.
-      return tasks ? [{ id, from: started_at, to: ended_at, count: nudges, tasks }] : [];
+      if (!tasks) return [];
+      const count = tasks.length + Math.max(0, nudges - NUDGES_PER_PERSON);
+      return [{ id, from: started_at, to: ended_at, count, tasks }];
     });
   }
 

@@ -60,13 +60,15 @@ export async function insertPeople(trx: Db, outageId: string, plannedBefore: Dat
   return rows;
 }
 
+/** More late nudges of a person are only counted. */
+export const NUDGES_PER_PERSON = 20;
+
 /** Stores the first late nudges of each of these people. */
 export async function insertLateNudges(
   trx: Db,
   outageId: string,
   plannedBefore: Date,
   people: readonly string[],
-  mostEach: number,
 ): Promise<void> {
   const [operator, list] = among(trx, people);
   await sql`
@@ -74,7 +76,7 @@ export async function insertLateNudges(
     select owner_id, ${outageId}, id, next_fire_at from (
       select owner_id, id, next_fire_at, row_number() over (partition by owner_id order by next_fire_at, id) as place
       from tasks where next_fire_at < ${plannedBefore} and owner_id ${sql.raw(operator)} ${list}) as late
-    where place <= ${mostEach}`.execute(trx);
+    where place <= ${NUDGES_PER_PERSON}`.execute(trx);
 }
 
 export async function isAnyUnread(db: Db, userId: string, since: Date): Promise<boolean> {

@@ -33,7 +33,6 @@ const SIGN_EVERY_MS = 30_000;
 const SILENT_MS = 300_000;
 /** A nudge that comes within this is not late. */
 const LATE_AFTER_MS = 60_000;
-const NUDGES_PER_PERSON = 20;
 /** SQLite works in this thread: so many people take a few milliseconds. */
 const [PEOPLE_AT_ONCE, PEOPLE_AT_ONCE_ON_POSTGRES] = [50, 5_000];
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -102,7 +101,7 @@ export class SignsOfLife {
     for (let after = LOWEST_ID; ; ) {
       const people = await insertPeople(trx, id, before, after, limit);
       const ids = people.map(({ user_id }) => user_id).toSorted();
-      if (ids.length > 0) await insertLateNudges(trx, id, before, ids, NUDGES_PER_PERSON);
+      if (ids.length > 0) await insertLateNudges(trx, id, before, ids);
       sums.people += ids.length;
       sums.nudges += people.reduce((sum, { nudges }) => sum + nudges, 0);
       if (ids.length < limit) return sums;
