@@ -2195,8 +2195,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List when the service was away in the last 7 days, and which of your nudges were late
-         * @description Without those that you dismissed, and at most 10, the newest first.
+         * List when the service was away lately, and which of your nudges were late
+         * @description Of the last 7 days, without those that you dismissed; at most 10, the newest first.
          */
         get: operations["list_outages"];
         put?: never;
