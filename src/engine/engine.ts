@@ -54,6 +54,8 @@ export interface EngineParts {
   /** How many messages were sent today within the budget of this name. */
   readonly countOfDay?: ((key: string) => Promise<number>) | undefined;
   /** Set by tests only. */
+  readonly machineClock?: Clock | undefined;
+  /** Set by tests only. */
   readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean } | undefined;
 }
 
@@ -124,7 +126,7 @@ export class Engine {
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
     const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0 } = parts;
-    this.#signsOfLife = new SignsOfLife({ ...shared, clockSpeed });
+    this.#signsOfLife = new SignsOfLife({ ...shared, clockSpeed, machineClock: parts.machineClock });
     // A long sweep must not look like an outage.
     this.#living = new Loop({
       clock: wallClock,
@@ -202,6 +204,7 @@ export class Engine {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#sender.stop();
     await this.#dispatch.stop();
+    await this.#signsOfLife.end();
   }
 
   /** Something of these people, or in these spaces, changed: what is held for them may have to. */

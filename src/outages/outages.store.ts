@@ -8,7 +8,8 @@ export type Outage = Selectable<Database['outages']>;
 
 const SIGN = 'sign_of_life';
 
-interface Sign {
+/** When an engine was alive: by the service's clock, and in real time. */
+export interface Sign {
   readonly at: Date;
   readonly realAt: Date;
 }

@@ -1,7 +1,10 @@
 /** After the service was away: one card says since when and what was late, and it stays dismissed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { SignsOfLife } from '../../src/outages/signs-of-life.ts';
 import { look } from '../support/accessibility.ts';
 import { browserTests, dueToday, goTo, openTodayAs } from '../support/browser.ts';
 import { addDevice } from '../support/fake-phones.ts';
@@ -18,8 +21,12 @@ browserTests('sqlite', { startsAt: '2026-03-02T13:05:00Z' }, (web) => {
     await addDevice(app, ada.userId);
     await ada.ask('POST', '/v1/tasks', { title: 'Call the dentist', ...dueToday('15:00') });
     const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'Take the pills', ...dueToday('14:30') })).body.data;
-    // As a machine that slept for an hour.
     app.clock.set('2026-03-02T14:10:00Z');
+    const { db, clock } = app;
+    const logger = createLogger('fatal');
+    const signs = { db, clock, wallClock: clock, clockSpeed: 1, schema: new SchemaWatch(logger), logger };
+    // As an engine does that starts an hour after the last one died.
+    await new SignsOfLife(signs).show();
     app.engine?.wakeUp();
     await app.engine?.settled();
     const announced = { id: newId(), task_id: id, owner_id: ada.userId, kind: 'understudy', via: 'ntfy', run: 1 };

@@ -4,7 +4,7 @@ import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { SignsOfLife } from '../../src/outages/signs-of-life.ts';
-import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
+import { createDatabase, type EngineName, onEveryEngine, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeHolder } from '../support/fake-holder.ts';
 import { createPerson, makeAdmin, type Person, personWith } from '../support/people.ts';
@@ -18,11 +18,13 @@ const due = (time: string) => ({ due_at: at(time), has_time: true });
 class Mortal implements AsyncDisposable {
   readonly clock = new FakeClock();
   readonly holder = new FakeHolder(this.clock);
+  /** Moves only while the machine is suspended. */
+  readonly machine = new FakeClock();
   readonly #engine: EngineName;
-  readonly #database: Awaited<ReturnType<typeof createDatabase>>;
+  readonly #database: TestDatabase;
   app!: TestApp;
 
-  private constructor(engine: EngineName, database: Awaited<ReturnType<typeof createDatabase>>) {
+  private constructor(engine: EngineName, database: TestDatabase) {
     this.#engine = engine;
     this.#database = database;
   }
@@ -37,7 +39,8 @@ class Mortal implements AsyncDisposable {
     const { clock, holder } = this;
     const { url: databaseUrl, folder } = this.#database;
     const settings: Record<string, string> = folder ? { DATA_DIR: folder } : {};
-    return startTestApp(this.#engine, { databaseUrl, clock, settings, extra: { gateways: { telegram: holder } } });
+    const extra = { gateways: { telegram: holder }, machineClock: this.machine };
+    return startTestApp(this.#engine, { databaseUrl, clock, settings, extra });
   }
 
   /** Resolves when the service is there again, and has caught up. */
@@ -245,10 +248,13 @@ onEveryEngine((engine, it) => {
     await create(ada, 'pills', due('10:00'));
     await service.clock.advance('30m');
     service.clock.set(at('11:00'));
+    service.machine.set(at('10:30'));
     service.app.engine?.wakeUp();
     await service.app.engine?.settled();
     const [outage] = await read(ada);
     assert.deepEqual([outage?.to, outage?.tasks[0]?.planned_at], [at('11:00'), at('10:00')]);
+    await service.clock.advance('3d');
+    assert.equal(await countOutages(service), 1);
   });
 
   it('it is told what a provider has probably announced in that time', async () => {

@@ -175,6 +175,8 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
     logger,
     followUps,
+    // The polls that are left out would look like a suspended machine.
+    machineClock: { ...clock, now: () => new Date(0) },
   });
   const wakeUp = () => engine.wakeUp();
   const changes = new TaskChanges(db, clock, (at) => engine.wakeUp(at), config.MAX_OPEN_TASKS_PER_ACCOUNT);
