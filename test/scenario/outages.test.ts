@@ -136,7 +136,8 @@ onEveryEngine((engine, it) => {
   it('a first start, a short restart and a clock that was set back are no outages', async () => {
     await using service = await Mortal.start(engine);
     const ada = await joining(service, 'ada@example.org');
-    await create(ada, 'pills', due('09:02'));
+    await create(ada, 'pills', due('12:02'));
+    await service.clock.advance('3h');
     await service.dieFor('4m');
     assert.equal(await countOutages(service), 0);
     await service.app[Symbol.asyncDispose]();
@@ -242,6 +243,17 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await show('15:10', '09:16'), [[at('09:10'), at('15:10')]]);
   });
 
+  it('nudges do not wait for what is only told about them', async () => {
+    await using service = await Mortal.start(engine);
+    const ada = await joining(service, 'ada@example.org');
+    const id = await create(ada, 'pills', due('10:00'));
+    await service.app.db.schema.dropTable('outage_nudges').execute();
+    await service.dieFor('2h');
+    const { nudge_count } = (await ada.ask('GET', `/v1/tasks/${id}`)).body.data;
+    assert.equal(nudge_count, 1);
+    assert.match(JSON.stringify(service.app.log), /a sign of life could not be stored/);
+  });
+
   it('a machine that was suspended was away too', async () => {
     await using service = await Mortal.start(engine);
     const ada = await joining(service, 'ada@example.org');
@@ -253,7 +265,11 @@ onEveryEngine((engine, it) => {
     await service.app.engine?.settled();
     const [outage] = await read(ada);
     assert.deepEqual([outage?.to, outage?.tasks[0]?.planned_at], [at('11:00'), at('10:00')]);
+    // It is awake, whatever its clock says.
     await service.clock.advance('3d');
+    service.machine.set(at('10:31'));
+    service.app.engine?.wakeUp();
+    await service.app.engine?.settled();
     assert.equal(await countOutages(service), 1);
   });
 
