@@ -34,7 +34,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   agents: ['http', 'lib', 'recurrence', 'tasks', 'words'],
   admin: ['accounts', 'db', 'http', 'keys', 'lib', 'limits', 'sign-in', 'tasks'],
   understudies: ['db', 'escalation', 'http', 'lib', 'push'],
-  engine: ['db', 'deliveries', 'escalation', 'follow-ups', 'lib', 'limits', 'push', 'tasks', 'understudies'],
+  outages: ['db', 'http', 'lib'],
+  engine: ['db', 'deliveries', 'escalation', 'follow-ups', 'lib', 'limits', 'outages', 'push', 'tasks', 'understudies'],
   live: ['db', 'http', 'lib'],
   watch: ['db', 'http', 'lib', 'push'],
 };

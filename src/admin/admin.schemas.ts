@@ -127,6 +127,11 @@ export const AdminHealthOut = component(
       },
       { description: 'Messages that are held elsewhere, to be shown if the service falls silent.' },
     ),
+    last_outage: Type.Unsafe<{ from: Date; to: Date; people: number; nudges: number } | null>({
+      ...Type.Object({ from: instantOut, to: instantOut, people: count, nudges: count }),
+      type: ['object', 'null'],
+      description: 'When no engine was alive, in the last 30 days, and how many people had how many late nudges.',
+    }),
   }),
 );
 

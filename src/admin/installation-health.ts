@@ -23,6 +23,13 @@ interface HeldElsewhere {
   readonly servers: { name: string | null; people: number; failing: number; problem: string | null }[];
 }
 
+interface LastOutage {
+  readonly started_at: Date;
+  readonly ended_at: Date;
+  readonly people: number;
+  readonly nudges: number;
+}
+
 export interface HealthSources {
   readonly db: Db;
   readonly engine: 'sqlite' | 'postgres';
@@ -37,6 +44,7 @@ export interface HealthSources {
   readonly outbox: { list(): Promise<Waiting[]> };
   readonly processes: Pick<Processes, 'list' | 'older'>;
   readonly understudies: () => Promise<HeldElsewhere>;
+  readonly findLastOutage: () => Promise<LastOutage | undefined>;
 }
 
 const RELEASES_SHOWN = 5;
@@ -47,6 +55,7 @@ export async function readInstallationHealth(sources: HealthSources) {
   const lag_seconds = await health.lagSeconds();
   const processes = await sources.processes.list();
   const backup = await findFact(db, 'last_backup');
+  const outage = await sources.findLastOutage();
   return {
     version,
     node: process.versions.node,
@@ -71,5 +80,8 @@ export async function readInstallationHealth(sources: HealthSources) {
     })),
     last_backup_at: backup?.changed_at ?? null,
     understudies: await sources.understudies(),
+    last_outage: outage
+      ? { from: outage.started_at, to: outage.ended_at, people: outage.people, nudges: outage.nudges }
+      : null,
   };
 }

@@ -10,6 +10,7 @@ import type { Db } from '../db/schema.ts';
 import type { Routes } from '../http/app.ts';
 import type { Health } from '../http/health.ts';
 import { Audit } from '../lib/audit.ts';
+import type { OutagesService } from '../outages/outages.service.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { OutboxMonitor } from '../watch/outbox-monitor.ts';
 import type { composeAccounts } from './accounts.ts';
@@ -51,6 +52,7 @@ export function composeAdminRoutes(
   health: Health,
   processes: Processes,
   understudies: HealthSources['understudies'],
+  outages: Pick<OutagesService, 'findLast'>,
 ): Routes {
   const { engine } = config.DATABASE_URL;
   const configured = Object.keys(gateways);
@@ -66,5 +68,6 @@ export function composeAdminRoutes(
     outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
     processes,
     understudies,
+    findLastOutage: () => outages.findLast(),
   });
 }

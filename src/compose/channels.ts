@@ -167,6 +167,7 @@ export function composeChannels(
   reach: ReachService,
   wakeUp: () => void,
   { notices, sessions }: { readonly notices: AccountNotices; readonly sessions: SessionsService },
+  wasLate: (userId: string) => Promise<boolean>,
 ): {
   readonly service: ChannelsService;
   readonly tests: ChannelTestsService;
@@ -199,6 +200,7 @@ export function composeChannels(
     codeOf,
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     reach,
+    wasLate,
   });
   const limitTests = (userId: string) => throttle.limitTestMessages(userId);
   const tests = new ChannelTestsService({ db, senders, confirmations, reach, limitTests });

@@ -52,6 +52,7 @@ export function composeEngine(
     logger,
     aroundSweep,
     followUps: extra?.followUps,
+    machineClock: extra?.machineClock,
     clockSpeed: CLOCK_SPEED,
     codeOf,
     countOfDay,

@@ -29,6 +29,8 @@ import type { Caller } from '../lib/caller.ts';
 import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
 import { CostBudget } from '../limits/cost-budget.ts';
 import { ThrottleService } from '../limits/throttle.service.ts';
+import { outageRoutes } from '../outages/outages.routes.ts';
+import { OutagesService } from '../outages/outages.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { WakeUp } from '../tasks/task-changes.ts';
 import { composeAccounts } from './accounts.ts';
@@ -103,6 +105,7 @@ export async function compose(parts: Parts): Promise<Service> {
     );
     live.onChanged((ids) => engine.engine?.noteChanges(ids));
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
+    const outages = new OutagesService(db, parts.clock);
     const reach = composeReach(parts, db, push.channels.providers, push.gateways);
     const channels = composeChannels(
       parts,
@@ -113,6 +116,7 @@ export async function compose(parts: Parts): Promise<Service> {
       reach,
       () => engine.wakeUp(),
       accounts,
+      (userId) => outages.isAny(userId),
     );
     const understudies = composeUnderstudies(parts, db, push.gateways);
     const caldav = composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices);
@@ -168,7 +172,8 @@ export async function compose(parts: Parts): Promise<Service> {
       ...billing.routes,
       ...archive.routes,
       ...caldav.routes,
-      composeAdminRoutes(parts, db, domain, push.gateways, health, processes, understudies.forAdmins),
+      composeAdminRoutes(parts, db, domain, push.gateways, health, processes, understudies.forAdmins, outages),
+      outageRoutes(outages),
     ];
     const held = { counts: engine.engine?.held, read: () => understudies.reports.counts() };
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());

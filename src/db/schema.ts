@@ -10,6 +10,7 @@ import type { CalendarTables } from './tables/calendar.ts';
 import type { ConnectionTables } from './tables/connections.ts';
 import type { DeliveryTables } from './tables/deliveries.ts';
 import type { MoveInTables } from './tables/move-ins.ts';
+import type { OutageTables } from './tables/outages.ts';
 import type { SpaceTables } from './tables/spaces.ts';
 import type { TaskTables } from './tables/tasks.ts';
 import type { UnderstudyTables } from './tables/understudies.ts';
@@ -22,6 +23,7 @@ export interface Database
     ConnectionTables,
     DeliveryTables,
     MoveInTables,
+    OutageTables,
     SpaceTables,
     TaskTables,
     UnderstudyTables {

@@ -1,6 +1,6 @@
 /**
- * The engine: sweep, messages about requests, dispatch, follow-ups, understudies and housekeeping, each in a loop of its own. Any number of processes may
- * run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
+ * The engine: sweep, messages about requests, dispatch, follow-ups, understudies, signs of life and housekeeping, each in a
+ * loop of its own. Any number of processes may run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
  *
  *              due                     outbox                      provider
  *   tasks ──── sweep ───▶ timeline, deliveries ──── dispatch ────▶ accepted, gone, …
@@ -19,6 +19,7 @@ import { adaptiveBatchSize, fixedBatchSize, sliceOf } from '../lib/batch-size.ts
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
+import { SignsOfLife } from '../outages/signs-of-life.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { Understudies } from '../understudies/understudies.ts';
 import { type UnderstudyCounts, UnderstudySender } from '../understudies/understudy-sender.ts';
@@ -55,6 +56,8 @@ export interface EngineParts {
   /** Nobody with held messages is left longer than this without a look. Set by tests only. */
   readonly lookEveryMs?: number | undefined;
   /** Set by tests only. */
+  readonly machineClock?: Clock | undefined;
+  /** Set by tests only. */
   readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean } | undefined;
 }
 
@@ -77,12 +80,14 @@ export class Engine {
   readonly #followingUp: Loop;
   readonly #understudying: Loop;
   readonly #placing: Loop;
+  readonly #living: Loop;
   readonly #housekeeping: Loop;
   readonly #understudies: Understudies;
   readonly #sender: UnderstudySender;
   /** Of held messages, since the start. */
   readonly held: UnderstudyCounts = { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 };
   readonly #setBackClock: SetBackClock;
+  readonly #signsOfLife: SignsOfLife;
   readonly lateness: LatenessMonitor;
 
   constructor(parts: EngineParts) {
@@ -123,6 +128,18 @@ export class Engine {
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
     const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0, lookEveryMs } = parts;
+    this.#signsOfLife = new SignsOfLife({ ...shared, clockSpeed, machineClock: parts.machineClock });
+    // A long sweep must not look like an outage.
+    this.#living = new Loop({
+      clock: wallClock,
+      logger,
+      name: 'signs of life',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables(async () => {
+        await this.#signsOfLife.show();
+        return null;
+      }),
+    });
     const holding = { ...shared, gateways, clockSpeed, counts: this.held };
     this.#understudies = new Understudies({
       ...holding,
@@ -191,6 +208,7 @@ export class Engine {
       this.#understudying.start();
       this.#placing.start();
     }
+    this.#living.start();
     this.#housekeeping.start();
   }
 
@@ -199,6 +217,7 @@ export class Engine {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#sender.stop();
     await this.#dispatch.stop();
+    await this.#signsOfLife.end();
   }
 
   /** Something of these people, or in these spaces, changed: what is held for them may have to. */
@@ -230,13 +249,23 @@ export class Engine {
   }
 
   get #loops(): readonly Loop[] {
-    return [this.#sweeping, this.#telling, this.#followingUp, this.#understudying, this.#placing, this.#housekeeping];
+    return [
+      this.#sweeping,
+      this.#telling,
+      this.#followingUp,
+      this.#understudying,
+      this.#placing,
+      this.#living,
+      this.#housekeeping,
+    ];
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {
     const { clock, db } = this.#parts;
     await this.#setBackClock.correctPlans(signal);
     while (!signal.aborted) {
+      // Before a sweep plans the nudges anew that are late after an outage.
+      await this.#signsOfLife.show();
       const next = await findNextFireAt(db);
       if (!next || next > clock.now()) {
         this.lateness.swept(clock.now(), 0);

@@ -226,6 +226,8 @@ export const accessTable: AccessTable = {
   'GET /v1/me/pause/planned': 'tasks:read',
   'PUT /v1/me/pause/planned': 'settings:write',
   'DELETE /v1/me/pause/planned': 'settings:write',
+  'GET /v1/me/outages': 'tasks:read',
+  'DELETE /v1/me/outages/:outage_id': 'settings:write',
   'GET /v1/labels': 'session',
   'PUT /v1/labels': 'session',
   'DELETE /v1/labels': 'session',

@@ -87,7 +87,7 @@ onEveryEngine((engine, it) => {
     assert.equal(first?.version, 1);
     await wishRelease(db, row, later(1), 'first');
     assert.equal(await lease(1), undefined);
-    await recordHeld(db, first ?? row, 'chosen by them', later(2));
+    await recordHeld(db, first ?? row, { ref: 'chosen by them', heldUntil: later(3_600), wallNow: later(2) });
     const second = await lease(2);
     assert.deepEqual([second?.version, second?.ref, second?.attempts], [2, 'chosen by them', 1]);
     await updateWish(db, { ...row, sounds_at: later(7_200) }, later(3));
@@ -122,6 +122,7 @@ onEveryEngine((engine, it) => {
       schema: new SchemaWatch(createLogger('silent')),
       counts: { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 },
       countOfDay: async () => 0,
+      isNudging: () => false,
       onWish: () => undefined,
     });
     assert.deepEqual(await understudies.runAll(new AbortController().signal), new Date('2026-03-02T10:01:00Z'));

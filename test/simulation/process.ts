@@ -181,6 +181,8 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     codeOf,
     countOfDay: (key) => throttle.countOfDay(key, 0),
     lookEveryMs: LOOK_EVERY_MS,
+    // The polls that are left out would look like a suspended machine.
+    machineClock: { ...clock, now: () => new Date(0) },
   });
   if (options.holder) db.announcer = announceLater(runtime, (ids) => engine.noteChanges(ids));
   const wakeUp = () => engine.wakeUp();

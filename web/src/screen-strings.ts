@@ -200,6 +200,7 @@ export const screenStrings = {
   timeline: {
     by: (name: string) => `by ${name}`,
     told: (name: string) => `Told ${name}`,
+    understudy: (channel: string) => `Probably announced by ${channel}, because the server was silent`,
     standIn: 'a stand-in',
     events: {
       edited: 'Changed',
@@ -708,6 +709,13 @@ export const screenStrings = {
     onTime: 'Each is sent when it is due.',
     late: (time: string) => `The most overdue nudge is ${time} late.`,
     noEngine: 'No process sends nudges. Start one with ROLE=engine or ROLE=all.',
+    outage: 'Last outage',
+    outageWas: (from: string, to: string, people: number, nudges: number) =>
+      `Away from ${from} to ${to}. ${
+        nudges === 0
+          ? 'No nudge was late.'
+          : `${plural(nudges, 'nudge', 'nudges')} of ${plural(people, 'person', 'people')} ${nudges === 1 ? 'was' : 'were'} late.`
+      }`,
     mail: 'Mail',
     mails: {
       smtp: 'Sent by the mail server in SMTP_URL.',

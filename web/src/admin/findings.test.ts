@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findBackup, findIfDown, findLag, findMail, findProvider } from './findings.ts';
+import { findBackup, findIfDown, findLag, findMail, findOutage, findProvider } from './findings.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z').getTime();
 const engine = (lag_seconds: number, processes = 1) => ({ engine: { lag_seconds, processes, last_sweep_at: null } });
@@ -37,6 +37,15 @@ test('a backup needs attention on SQLite when there is none, or when it is older
   assert.equal(backup('2026-03-10T12:00:00Z'), 'danger');
   assert.equal(backup('2026-03-19T12:00:00Z'), 'good');
   assert.equal(backup(null, 'postgres'), 'soft');
+});
+
+test('an outage is told with whom it concerned', () => {
+  const text = (people: number, nudges: number) =>
+    findOutage({ last_outage: { from: '', to: '', people, nudges } }, 'Mon 14:05', '15:10')[0]?.text;
+  assert.equal(text(2, 3), 'Away from Mon 14:05 to 15:10. 3 nudges of 2 people were late.');
+  assert.equal(text(1, 1), 'Away from Mon 14:05 to 15:10. 1 nudge of 1 person was late.');
+  assert.equal(text(0, 0), 'Away from Mon 14:05 to 15:10. No nudge was late.');
+  assert.deepEqual(findOutage({ last_outage: null }, '', ''), []);
 });
 
 test('a service without mail needs attention', () => {

@@ -30,6 +30,13 @@ export function findOlderProcesses({ older_processes }: Pick<Health, 'older_proc
   return [{ name: words.older, tone: 'danger', text: words.olderRuns(older_processes) }];
 }
 
+/** `from` and `to` are its moments in words. Empty without an outage in the last 30 days. */
+export function findOutage({ last_outage }: Pick<Health, 'last_outage'>, from: string, to: string): Finding[] {
+  if (last_outage === null) return [];
+  const { people, nudges } = last_outage;
+  return [{ name: words.outage, tone: 'soft', text: words.outageWas(from, to, people, nudges) }];
+}
+
 export function findMail({ mail }: Pick<Health, 'mail'>): Finding {
   const text = words.mails[mail] ?? mail;
   return { name: words.mail, text, tone: mail === 'off' ? 'danger' : mail === 'smtp' ? 'good' : 'soft' };

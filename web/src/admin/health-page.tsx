@@ -15,6 +15,7 @@ import {
   findLag,
   findMail,
   findOlderProcesses,
+  findOutage,
   findProvider,
 } from './findings.ts';
 import { healthOptions } from './queries.ts';
@@ -51,6 +52,9 @@ function Findings({ health }: { readonly health: Health }) {
   const backup = health.last_backup_at && formatMoment(health.last_backup_at, zone, now);
   const lastMoved = health.understudies.last_moved_at;
   const moved = lastMoved && formatMoment(lastMoved, zone, now);
+  const [awayFrom = '', awayTo = ''] = health.last_outage
+    ? [health.last_outage.from, health.last_outage.to].map((at) => formatMoment(at, zone, now))
+    : [];
   return (
     <>
       <Section title={words.now}>
@@ -58,6 +62,7 @@ function Findings({ health }: { readonly health: Health }) {
           findings={[
             ...findOlderProcesses(health),
             findLag(health),
+            ...findOutage(health, awayFrom, awayTo),
             findMail(health),
             findBackup(health, backup, now),
             findIfDown(health, moved),

@@ -24,6 +24,7 @@ export type StandInRequest = Schemas['StandInRequest'];
 export type TaskStandIn = Schemas['TaskStandInOut'];
 export type ReachedTask = Schemas['StandInTaskOut'];
 export type TimelineEntry = Schemas['TimelineEntry'];
+export type Outage = Schemas['OutageOut'];
 export type Missed = Schemas['MissedOut'];
 export type Outcome = Schemas['OutcomeOut'];
 export type Stats = Schemas['StatsOut'];

@@ -2204,6 +2204,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List when the service was away lately, and which of your nudges were late
+         * @description Of the last 7 days, without those that you dismissed; at most 10, the newest first.
+         */
+        get: operations["list_outages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/outages/{outage_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Do not show this outage again */
+        delete: operations["dismiss_outage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -2852,6 +2889,8 @@ export interface components {
             fallback_minutes: number;
             /** @description Links and buttons in messages work on the machine of the service alone: it has no other address. */
             local_links: boolean;
+            /** @description Nudges were late because the service was away: see `GET /v1/me/outages`. */
+            was_late: boolean;
             /** @description What messages without titles call your tasks, if a channel keeps titles private: the 200 open ones that were nudged last, and the tasks of the last 200 messages about requests. Empty for an access token. */
             task_codes: {
                 /** Format: uuid */
@@ -3406,7 +3445,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, `snooze_undone` if a snooze until `until` was taken back, `stand_in_told` if a stand-in was told, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, `snooze_undone` if a snooze until `until` was taken back, `stand_in_told` if a stand-in was told, `understudy` if a provider has probably announced the task because the service was silent, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
             /** @description `owner`, `assigner` or `stand_in`; null if the service acted. */
             by: string | null;
@@ -3449,7 +3488,7 @@ export interface components {
              * @description The bulk change that it belongs to.
              */
             batch_id: string | null;
-            /** @description The kind of channel that an action came through, or that a nudge fell to. */
+            /** @description The kind of channel that an action came through, that a nudge fell to, or that announced the task. */
             via: string | null;
             /**
              * Format: date-time
@@ -4712,6 +4751,15 @@ export interface components {
                     problem: string | null;
                 }[];
             };
+            /** @description When no engine was alive, in the last 30 days, and how many people had how many late nudges. */
+            last_outage: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                people: number;
+                nudges: number;
+            } | null;
         };
         SignUpSwitch: {
             /** @enum {string} */
@@ -4724,6 +4772,32 @@ export interface components {
         ClaimWord: {
             /** @description In any case and spacing. */
             word: string;
+        };
+        OutageOut: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The last sign of life before.
+             */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description How many of your nudges were late. */
+            count: number;
+            /** @description The first 20 of them, without tasks that are no longer yours. */
+            tasks: {
+                /** Format: uuid */
+                id: string;
+                title: string;
+                /**
+                 * Format: date-time
+                 * @description When the nudge was planned.
+                 */
+                planned_at: string;
+                /** @description The kind of channel that has probably announced the task in that time. */
+                announced_via: string | null;
+            }[];
         };
     };
     responses: never;
@@ -9708,6 +9782,60 @@ export interface operations {
                         ok: boolean;
                         data: {
                             revoked: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_outages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["OutageOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    dismiss_outage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                outage_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            dismissed: boolean;
                         };
                         error: null;
                     };
