@@ -5,10 +5,11 @@
  *
  * It runs beside the sweep and never delays a nudge: all it reads of a task is when its next nudge is planned.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, stopwatch } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { type Gateways, isDeviceProvider } from '../push/gateway.ts';
@@ -76,7 +77,7 @@ const PEOPLE_AT_ONCE = 200;
 const ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 10 * 60_000;
 const AFTER_NUDGE_MS = 5_000;
-const YIELDED_MS = 500;
+const YIELD_MS = 20;
 const LONGEST_YIELD_MS = 30_000;
 /** After this long a server that refused to hold messages is asked again. */
 const UNFIT_MS = 3_600_000;
@@ -112,8 +113,6 @@ export class Understudies {
   /** The last person of this round; null before the first. */
   #cursor: string | null = null;
   #roundEndedAt = Number.NEGATIVE_INFINITY;
-  /** Since when looks wait for nudges; undefined if they do not. */
-  #yieldsSince: number | undefined;
   /** Servers that hold messages for a shorter time than is usual, as they have shown. */
   readonly #shorter = new Map<string, number>();
 
@@ -153,7 +152,7 @@ export class Understudies {
   }
 
   async runAll(signal: AbortSignal): Promise<Date | null> {
-    const { db, clock, clockSpeed, schema } = this.#parts;
+    const { db, clock, schema, isNudging } = this.#parts;
     const noted = [...this.#noted];
     this.#noted = new Set();
     const changed = noted.length === 0 ? [] : await listAmong(db, this.#providers, noted);
@@ -161,29 +160,18 @@ export class Understudies {
     const turn = await this.#takeTurn();
     const stale = turn.length === 0 ? [] : await listStale(db, turn, clock.now());
     let isAnyWished = false;
-    const people = [...new Set([...changed, ...due, ...stale])];
-    for (const [index, id] of people.entries()) {
+    const people = new Set([...changed, ...due, ...stale]);
+    const waitedMs = stopwatch();
+    for (const id of people) {
       if (signal.aborted || schema.isOutdated) break;
-      if (this.#yieldsToNudges()) {
-        this.note(people.slice(index));
-        break;
-      }
+      // Nudges come first, but an engine may be busy all day.
+      while (isNudging() && waitedMs() < LONGEST_YIELD_MS && !signal.aborted) await delay(YIELD_MS);
       // Others are served between two people.
       await nextTurn();
       if (await this.#look(id)) isAnyWished = true;
     }
     if (isAnyWished) this.#parts.onWish();
-    if (this.#yieldsSince !== undefined) return new Date(clock.now().getTime() + YIELDED_MS * clockSpeed);
     return turn.length === PEOPLE_AT_ONCE ? clock.now() : findNextLookAt(db);
-  }
-
-  /** Looks wait while nudges are due, but not for ever: an engine may be busy all day. */
-  #yieldsToNudges(): boolean {
-    const nowMs = this.#parts.wallClock.now().getTime();
-    if (!this.#parts.isNudging()) this.#yieldsSince = undefined;
-    else this.#yieldsSince ??= nowMs;
-    const waitedMs = this.#yieldsSince === undefined ? undefined : nowMs - this.#yieldsSince;
-    return waitedMs !== undefined && waitedMs >= 0 && waitedMs < LONGEST_YIELD_MS;
   }
 
   /** The next people of the round. */
