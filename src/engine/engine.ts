@@ -133,7 +133,15 @@ export class Engine {
     this.#sender = new UnderstudySender({
       ...holding,
       codeOf,
-      onTooFar: (server, userId, delayMs) => this.#understudies.noteTooFar(server, userId, delayMs),
+      mayHold: async (wish) => {
+        const mayHold = await this.#understudies.mayHold(wish);
+        if (!mayHold) this.#understudying.wake();
+        return mayHold;
+      },
+      onTooFar: (server, userId, delayMs) => {
+        this.#understudies.noteTooFar(server, userId, delayMs);
+        this.#understudying.wake();
+      },
     });
     this.#understudying = new Loop({
       ...loop,

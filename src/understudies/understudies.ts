@@ -10,7 +10,7 @@ import type { SchemaWatch } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { Gateways } from '../push/gateway.ts';
+import type { DayBudget, Gateways } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
 import {
   type Allowed,
@@ -102,6 +102,17 @@ export class Understudies {
     for (const id of ids) if (this.#noted.size < MOST_NOTED) this.#noted.add(id);
   }
 
+  /** Whether the server of this message still takes one to hold. If not, what it holds for the person is taken back. */
+  async mayHold({ provider, channel_id: channelId, address: sealed, user_id }: Understudy): Promise<boolean> {
+    const mayHold = await this.#budgets.take(this.#budgetOf(provider, channelId, sealed));
+    if (!mayHold) this.note([user_id]);
+    return mayHold;
+  }
+
+  #budgetOf(provider: string, channelId: string, sealed: string | null): DayBudget | null {
+    return this.#parts.gateways[provider]?.findDayBudget?.({ channelId, sealed }) ?? null;
+  }
+
   /** The server refused to hold a message for so long. */
   noteTooFar(server: string, userId: string, delayMs: number): void {
     this.#shorter.set(server, delayMs / 2);
@@ -184,9 +195,8 @@ export class Understudies {
   }
 
   async #allowedBy({ id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
-    const gateway = this.#parts.gateways[provider];
-    const allowed = await this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
-    return gateway?.holds?.isPaid ? PAID : allowed;
+    const allowed = await this.#budgets.allowedBy(this.#budgetOf(provider, channelId, sealed));
+    return this.#parts.gateways[provider]?.holds?.isPaid ? PAID : allowed;
   }
 
   #toHolder({ id, provider, server, private_title }: Channel, allowed: Allowed): Holder | undefined {
@@ -234,7 +244,8 @@ export class Understudies {
   /** What no provider was ever asked to hold is only forgotten. */
   async #cancel(trx: Db, held: readonly Understudy[]): Promise<void> {
     for (const one of held) {
-      if (one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
+      // A later wish has attempts of its own: the first one may be on its way.
+      if (one.version === 1 && one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
       else await wishRelease(trx, one, this.#parts.wallClock.now(), one.slot);
     }
   }

@@ -9,7 +9,7 @@ import type { SchemaWatch } from '../db/schema-watch.ts';
 import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { ChannelPush, Gateways, PushResult } from '../push/gateway.ts';
+import type { ChannelPush, Gateway, Gateways, PushResult } from '../push/gateway.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
 import {
   findNextWishAt,
@@ -33,6 +33,8 @@ interface SenderParts {
   readonly logger: Logger;
   /** Names a task in messages that hide its title. */
   readonly codeOf: (taskId: string) => string;
+  /** Whether the server still takes a message to hold today. */
+  readonly mayHold: (wish: Understudy) => Promise<boolean>;
   readonly onTooFar: (server: string, userId: string, delayMs: number) => void;
   readonly counts: UnderstudyCounts;
 }
@@ -53,6 +55,8 @@ const LEASE_MS = 30_000;
 const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 60_000 };
 /** A refusal that another attempt would not change. */
 const REFUSED_WAIT_MS = 900_000;
+/** The next look takes back what is held, or the day's messages are counted anew. */
+const NONE_LEFT: PushResult = { kind: 'retry', reason: 'none_left', afterMs: 30_000, isUnsent: true };
 /** What could not be taken back is tried until its moment has passed, and a little longer. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
@@ -113,11 +117,16 @@ export class UnderstudySender {
     const { gateways, wallClock } = this.#parts;
     const gateway = gateways[wish.provider];
     const delayMs = this.#delayOf(wish, gateway?.holds?.minMs ?? 0);
-    const result: PushResult = gateway
-      ? await gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS))
-      : { kind: 'rejected', reason: 'not_configured' };
+    const result = await this.#bring(wish, gateway, delayMs);
     if (result.kind === 'accepted') await this.#accepted(wish, result.ref ?? wish.ref, wallClock.now());
     else await this.#failed(wish, result, delayMs);
+  }
+
+  async #bring(wish: Understudy, gateway: Gateway | undefined, delayMs: number): Promise<PushResult> {
+    if (!gateway) return { kind: 'rejected', reason: 'not_configured' };
+    // What is only taken back never waits.
+    if (wish.sounds_at !== null && !(await this.#parts.mayHold(wish))) return NONE_LEFT;
+    return gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS));
   }
 
   #delayOf({ sounds_at }: Understudy, minMs: number): number {

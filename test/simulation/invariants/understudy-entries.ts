@@ -13,7 +13,8 @@ interface Entry {
 
 /**
  * The timeline of a task says what a provider has sounded about it while the service was dead, once for each message, and
- * nothing that was not sounded, as far as the service can know.
+ * nothing that was not sounded. What it says is right if everything had been brought to the provider before; otherwise the
+ * service knows only what it last wanted there.
  */
 export const invariant: Invariant = {
   name: 'understudies in the timeline',
@@ -35,7 +36,8 @@ const mayName = (held: Held, task: ModelTask): boolean =>
 function findInvented(world: World, entries: readonly Entry[], all: readonly Held[]): string | undefined {
   for (const entry of entries) {
     const task = world.tasks.get(entry.taskId);
-    if (!task) continue;
+    const sounded = world.holder?.sounded.filter(({ channel }) => channel.owner === task?.owner);
+    if (!task || !sounded?.every((one) => isKnown(world, one))) continue;
     const same = entries.filter(({ taskId, at }) => taskId === entry.taskId && at === entry.at);
     const messages = all.filter((held) => isNear(entry, held) && mayName(held, task) && maySound(world, held));
     const count = new Set(messages.map(({ ref }) => ref)).size;
