@@ -102,9 +102,13 @@ export class Understudies {
     for (const id of ids) if (this.#noted.size < MOST_NOTED) this.#noted.add(id);
   }
 
-  /** Whether the server of this message still takes one to hold. If not, what it holds for the person is taken back. */
-  async mayHold({ provider, channel_id: channelId, address: sealed, user_id }: Understudy): Promise<boolean> {
-    const mayHold = await this.#budgets.take(this.#budgetOf(provider, channelId, sealed));
+  /**
+   * Whether the message may still be held. If its moment has passed while it could not be brought, or its server takes no
+   * more of them today, the person is looked at again first.
+   */
+  async mayHold({ provider, channel_id: channelId, address: sealed, user_id, sounds_at }: Understudy): Promise<boolean> {
+    const hasPassed = sounds_at !== null && sounds_at <= this.#parts.clock.now();
+    const mayHold = !hasPassed && (await this.#budgets.take(this.#budgetOf(provider, channelId, sealed)));
     if (!mayHold) this.note([user_id]);
     return mayHold;
   }

@@ -33,7 +33,7 @@ interface SenderParts {
   readonly logger: Logger;
   /** Names a task in messages that hide its title. */
   readonly codeOf: (taskId: string) => string;
-  /** Whether the server still takes a message to hold today. */
+  /** Whether the message may still be held. If not, the person is looked at again. */
   readonly mayHold: (wish: Understudy) => Promise<boolean>;
   readonly onTooFar: (server: string, userId: string, delayMs: number) => void;
   readonly counts: UnderstudyCounts;
@@ -55,8 +55,8 @@ const LEASE_MS = 30_000;
 const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 60_000 };
 /** A refusal that another attempt would not change. */
 const REFUSED_WAIT_MS = 900_000;
-/** The next look takes back what is held, or the day's messages are counted anew. */
-const NONE_LEFT: PushResult = { kind: 'retry', reason: 'none_left', afterMs: 30_000, isUnsent: true };
+/** The look that follows takes it back, or wants it at another moment. */
+const NOT_ANY_MORE: PushResult = { kind: 'retry', reason: 'not_any_more', afterMs: 30_000, isUnsent: true };
 /** What could not be taken back is tried until its moment has passed, and a little longer. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
@@ -125,7 +125,7 @@ export class UnderstudySender {
   async #bring(wish: Understudy, gateway: Gateway | undefined, delayMs: number): Promise<PushResult> {
     if (!gateway) return { kind: 'rejected', reason: 'not_configured' };
     // What is only taken back never waits.
-    if (wish.sounds_at !== null && !(await this.#parts.mayHold(wish))) return NONE_LEFT;
+    if (wish.sounds_at !== null && !(await this.#parts.mayHold(wish))) return NOT_ANY_MORE;
     return gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS));
   }
 
@@ -152,7 +152,7 @@ export class UnderstudySender {
       await recordReleased(db, wish);
     } else {
       counts[wish.stored_version === 0 ? 'placed' : 'moved'] += 1;
-      // The moment of a wish that waited for its provider may be over.
+      // A provider holds nothing for a shorter time.
       const soonestMs = clock.now().getTime() + (gateways[wish.provider]?.holds?.minMs ?? 0) * clockSpeed;
       const heldUntil = new Date(Math.max(wish.sounds_at.getTime(), soonestMs));
       await recordHeld(db, wish, { ref, heldUntil, wallNow });

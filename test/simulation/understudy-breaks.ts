@@ -84,10 +84,10 @@ export const UNDERSTUDY_BREAKS: readonly Break[] = [
     noticedBy: ['understudies in the timeline'],
   },
   {
-    name: 'the timeline says it again at each look',
+    name: 'the timeline says twice what a provider has sounded',
     file: SOUNDED,
-    piece: 'await wishRelease(trx, one, wallNow, one.id);',
-    replacement: 'void wishRelease;',
-    noticedBy: ['understudies in the timeline', 'no errors', 'silent while the service lives'],
+    piece: '(named ?? []).map(',
+    replacement: '[...(named ?? []), ...(named ?? [])].map(',
+    noticedBy: ['understudies in the timeline'],
   },
 ];
