@@ -79,6 +79,8 @@ export class Holder {
   downUntilMs = 0;
   /** How many messages it has counted, by the day. */
   readonly #counted = new Map<number, number>();
+  /** How many it was sent, by the day: the service cannot know which of them it has counted. */
+  readonly #sent = new Map<number, number>();
   /** When the service had used up what it may use for held messages, by the day. */
   readonly #spentMs = new Map<number, number>();
 
@@ -136,8 +138,17 @@ export class Holder {
     return (plan.startsAt + elapsedMs) % DAY_MS;
   }
 
-  counted(daysBefore = 0): number {
-    return this.#counted.get(this.#day(daysBefore)) ?? 0;
+  get counted(): number {
+    return this.#counted.get(this.#day()) ?? 0;
+  }
+
+  sent(daysBefore = 0): number {
+    return this.#sent.get(this.#day(daysBefore)) ?? 0;
+  }
+
+  /** The service has an answer of this channel, or waits for it no more. */
+  countSent(channelId: string): void {
+    if (this.#channel(channelId)?.server === THERE) this.#sent.set(this.#day(), this.sent() + 1);
   }
 
   /** Whether the service's clock shows the provider's day, and has shown it since the day before began. */
@@ -154,8 +165,8 @@ export class Holder {
   /** The provider has taken a message or a request of this channel. */
   count(channelId: string): void {
     if (this.#channel(channelId)?.server !== THERE) return;
-    this.#counted.set(this.#day(), this.counted() + 1);
-    if (this.counted() > this.mostPerDay * 0.75 && this.spentMs === undefined)
+    this.#counted.set(this.#day(), this.counted + 1);
+    if (this.counted > this.mostPerDay * 0.75 && this.spentMs === undefined)
       this.#spentMs.set(this.#day(), this.#world.elapsedMs);
   }
 

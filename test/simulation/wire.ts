@@ -50,6 +50,7 @@ export function createWire(world: World): Wire {
       isOfChannel(push) ? deliverToChannel(world, push, sentBy.get(push)) : deliverToPhone(world, push),
     answered: (push, result) => {
       if (isMail(push)) return recordMail(world, push, result);
+      if (isOfChannel(push)) world.holder?.countSent(push.target.channelId);
       if (isAboutHeld(push) && result.kind === 'accepted') world.holder?.answered(push);
       if (push.kind === 'channel_retract') forgetRefused(world, push, result);
       const sent = sentBy.get(push);

@@ -29,9 +29,13 @@ export const invariant: Invariant = {
 
 const isNear = ({ at }: Entry, { soundsAt }: Held): boolean => soundsAt - at >= -2_000 && soundsAt - at < NEAR_MS;
 
-/** A message without titles does not show what it is about. */
+/** A message without titles does not show what it is about, and a task may have another title since. */
 const mayName = (held: Held, task: ModelTask): boolean =>
-  names(held, task) || (isGeneral(held) && held.channel.owner === task.owner);
+  names(held, task) ||
+  (held.channel.owner === task.owner && (isGeneral(held) || firstTitle(held) === firstTitle(task)));
+
+/** Without what edits have added. */
+const firstTitle = ({ title }: { readonly title: string }): string => title.replace(/['+]+$/, '');
 
 function findInvented(world: World, entries: readonly Entry[], all: readonly Held[]): string | undefined {
   for (const entry of entries) {
