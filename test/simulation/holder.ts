@@ -75,6 +75,8 @@ export class Holder {
   readonly all: Held[] = [];
   readonly outages: Outages;
   readonly sounded: Sounded[] = [];
+  /** People of whom it has failed to take a message, or to take it back, as far as the service knows. */
+  readonly failedFor = new Set<string>();
   /** It sounds nothing before. */
   downUntilMs = 0;
   /** How many messages it has counted, by the day. */
@@ -208,9 +210,13 @@ export class Holder {
     this.#forget(ref);
   }
 
-  /** The service knows that the message is held, or taken back. */
-  answered({ kind, ref }: ChannelHold | ChannelRelease): void {
+  /** The service knows that the message is held or taken back, or that it is not. */
+  answered({ kind, ref, target }: ChannelHold | ChannelRelease, result: PushResult): void {
     const { elapsedMs } = this.#world;
+    if (result.kind !== 'accepted') {
+      this.failedFor.add(target.userId);
+      return;
+    }
     const last = this.all.findLast((one) => one.ref === ref);
     if (kind === 'channel_hold' && last) last.answeredMs = elapsedMs;
     if (kind === 'channel_release' && typeof last?.end === 'object') last.end.answeredMs = elapsedMs;

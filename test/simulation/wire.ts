@@ -51,7 +51,7 @@ export function createWire(world: World): Wire {
     answered: (push, result) => {
       if (isMail(push)) return recordMail(world, push, result);
       if (isOfChannel(push)) world.holder?.countSent(push.target.channelId);
-      if (isAboutHeld(push) && result.kind === 'accepted') world.holder?.answered(push);
+      if (isAboutHeld(push)) world.holder?.answered(push, result);
       if (push.kind === 'channel_retract') forgetRefused(world, push, result);
       const sent = sentBy.get(push);
       sentBy.delete(push);

@@ -40,8 +40,7 @@ const firstTitle = ({ title }: { readonly title: string }): string => title.repl
 function findInvented(world: World, entries: readonly Entry[], all: readonly Held[]): string | undefined {
   for (const entry of entries) {
     const task = world.tasks.get(entry.taskId);
-    const sounded = world.holder?.sounded.filter(({ channel }) => channel.owner === task?.owner);
-    if (!task || !sounded?.every((one) => isKnown(world, one))) continue;
+    if (!task || isUnclear(world, task.owner)) continue;
     const same = entries.filter(({ taskId, at }) => taskId === entry.taskId && at === entry.at);
     const messages = all.filter((held) => isNear(entry, held) && mayName(held, task) && maySound(world, held));
     const count = new Set(messages.map(({ ref }) => ref)).size;
@@ -50,6 +49,10 @@ function findInvented(world: World, entries: readonly Entry[], all: readonly Hel
   }
   return undefined;
 }
+
+/** An attempt failed, or something was on its way when the service died. */
+const isUnclear = ({ holder }: World, owner: string): boolean =>
+  !holder || holder.failedFor.has(owner) || !holder.outages.all.every(({ calm }) => calm.has(owner));
 
 /** It sounded, or the service could not know that it would not. */
 function maySound(world: World, held: Held): boolean {
