@@ -2,7 +2,14 @@
  * The side of a provider that holds messages: it sounds them by itself at their moment, by the right time and whether
  * the service lives or not, unless they are moved or taken back before.
  */
-import type { ChannelHold, ChannelRelease, ChannelTarget, DayBudget, Holds, PushResult } from '../../src/push/gateway.ts';
+import type {
+  ChannelHold,
+  ChannelRelease,
+  ChannelTarget,
+  DayBudget,
+  Holds,
+  PushResult,
+} from '../../src/push/gateway.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import type { ModelTask } from './model/task.ts';
 import { DAY_MS } from './model/zone.ts';

@@ -69,7 +69,9 @@ export class Outages {
   }
 
   #channelsOf(id: string): number[] {
-    const own = this.#world.channels.filter(({ owner, removedMs }) => owner === id && removedMs > this.#world.elapsedMs);
+    const own = this.#world.channels.filter(
+      ({ owner, removedMs }) => owner === id && removedMs > this.#world.elapsedMs,
+    );
     const holding = own.filter(({ server }) => server === THERE);
     return holding.length === 0 ? [Number.POSITIVE_INFINITY] : holding.map(({ privacyChangedMs }) => privacyChangedMs);
   }

@@ -15,7 +15,9 @@ export function tellStory(plan: Plan, { violation, story }: Told): string {
     ...(violation ? [`The promise: ${violation.invariant}`] : []),
     ...people,
     ...(plan.holding
-      ? [`  a server takes ${plan.holding.mostPerDay ?? 'any'} messages a day, and holds them for ${plan.holding.longestMs / 3_600_000} h`]
+      ? [
+          `  a server takes ${plan.holding.mostPerDay ?? 'any'} messages a day, and holds them for ${plan.holding.longestMs / 3_600_000} h`,
+        ]
       : []),
     ...withoutRepetition(story).map((line) => `  ${line}`),
     `Run it again: npm run simulate -- --seed ${plan.seed}`,

@@ -1,6 +1,15 @@
 /** Carries pushes from the service to phones and channels, and their reports back. */
 
-import type { AnyPush, ChannelHold, ChannelPush, ChannelRelease, ChannelRequest, Push, PushResult, RequestPush } from '../../src/push/gateway.ts';
+import type {
+  AnyPush,
+  ChannelHold,
+  ChannelPush,
+  ChannelRelease,
+  ChannelRequest,
+  Push,
+  PushResult,
+  RequestPush,
+} from '../../src/push/gateway.ts';
 import { callerOf } from './actions.ts';
 import { type Channel, reportLater } from './channels.ts';
 import type { Wire } from './gateways.ts';

@@ -18,7 +18,8 @@ export const invariant: Invariant = {
     if (!holder || holder.held.size === 0 || !holder.isServed(PUT_OFF_MS)) return undefined;
     for (const held of holder.held.values()) {
       const { changedMs } = world.person(held.channel.owner);
-      if (held.takenMs > changedMs || !holder.isServed(PUT_OFF_MS, changedMs) || held.takenMs <= world.jumpedMs) continue;
+      if (held.takenMs > changedMs || !holder.isServed(PUT_OFF_MS, changedMs) || held.takenMs <= world.jumpedMs)
+        continue;
       const problem = findHeld(world, held);
       if (problem !== undefined) return problem;
     }

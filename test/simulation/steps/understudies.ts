@@ -104,9 +104,20 @@ const changeHeld: StepKind = {
     const current = task && world.tasks.get(task.id);
     if (!current?.isOpen || actor.isGone || actor.settings.isSuspended) return;
     const minutes = random.pick([5, 30, 240, 1_500]);
-    const deed = random.pick(['complete', 'complete', 'drop', 'snooze', 'snooze', 'pause', 'quiet', 'suspend', 'remove']);
+    const deed = random.pick([
+      'complete',
+      'complete',
+      'drop',
+      'snooze',
+      'snooze',
+      'pause',
+      'quiet',
+      'suspend',
+      'remove',
+    ]);
     if (deed === 'complete' || deed === 'drop') await doAction(world, actor, current, { name: deed });
-    if (deed === 'snooze') await doAction(world, actor, current, { name: deed, until: world.now + minutes * MINUTE_MS });
+    if (deed === 'snooze')
+      await doAction(world, actor, current, { name: deed, until: world.now + minutes * MINUTE_MS });
     if (deed === 'pause') await settings.pause.run(world, actor, random);
     if (deed === 'quiet') await beQuietNow(world, actor);
     if (deed === 'suspend') await suspension.suspend.run(world, actor, random);
