@@ -152,7 +152,15 @@ export class Engine {
       ...holding,
       codeOf,
       onAnswered: () => this.#placing.wake(),
-      onTooFar: (server, userId, delayMs) => this.#understudies.noteTooFar(server, userId, delayMs),
+      mayHold: async (wish) => {
+        const mayHold = await this.#understudies.mayHold(wish);
+        if (!mayHold) this.#understudying.wake();
+        return mayHold;
+      },
+      onTooFar: (server, userId, delayMs) => {
+        this.#understudies.noteTooFar(server, userId, delayMs);
+        this.#understudying.wake();
+      },
       onUnfit: (channelId, userId) => {
         this.#understudies.noteUnfit(channelId, userId);
         this.#understudying.wake();

@@ -27,6 +27,18 @@ export class DayBudgets {
     return left > ENOUGH_FOR_ONE ? ONE : NONE;
   }
 
+  /**
+   * Whether one more message may be held. It counts until the counter is read again, so that many people who are looked
+   * at together do not all get the same last messages.
+   */
+  async take(budget: DayBudget | null): Promise<boolean> {
+    if (budget === null) return true;
+    if ((await this.allowedBy(budget)) === NONE) return false;
+    const known = this.#known.get(budget.key);
+    if (known) this.#known.set(budget.key, { ...known, used: known.used + 1 });
+    return true;
+  }
+
   async #used(key: string): Promise<number> {
     const nowMs = this.#clock.now().getTime();
     const known = this.#known.get(key);

@@ -12,7 +12,7 @@ import { transact } from '../db/transact.ts';
 import { type Clock, stopwatch } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTurn } from '../lib/next-turn.ts';
-import { type Gateways, isDeviceProvider } from '../push/gateway.ts';
+import { type DayBudget, type Gateways, isDeviceProvider } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
 import {
   type Allowed,
@@ -136,6 +136,27 @@ export class Understudies {
   /** Something of these people, or in these spaces, changed. */
   note(ids: Iterable<string>): void {
     for (const id of ids) if (this.#noted.size < MOST_NOTED) this.#noted.add(id);
+  }
+
+  /**
+   * Whether the message may still be held. If its moment has passed while it could not be brought, or its server takes no
+   * more of them today, the person is looked at again first.
+   */
+  async mayHold({
+    provider,
+    channel_id: channelId,
+    address: sealed,
+    user_id,
+    sounds_at,
+  }: Understudy): Promise<boolean> {
+    const hasPassed = sounds_at !== null && sounds_at <= this.#parts.clock.now();
+    const mayHold = !hasPassed && (await this.#budgets.take(this.#budgetOf(provider, channelId, sealed)));
+    if (!mayHold) this.note([user_id]);
+    return mayHold;
+  }
+
+  #budgetOf(provider: string, channelId: string, sealed: string | null): DayBudget | null {
+    return this.#parts.gateways[provider]?.findDayBudget?.({ channelId, sealed }) ?? null;
   }
 
   /** The server refused to hold a message for so long. */
@@ -274,9 +295,8 @@ export class Understudies {
 
   async #allowedBy(userId: string, { id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
     const { db, gateways } = this.#parts;
-    const gateway = gateways[provider];
-    const mostPaid = gateway?.holds?.mostPaid;
-    if (mostPaid === undefined) return this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
+    const mostPaid = gateways[provider]?.holds?.mostPaid;
+    if (mostPaid === undefined) return this.#budgets.allowedBy(this.#budgetOf(provider, channelId, sealed));
     const left = mostPaid - (await countHeldForOthers(db, userId, provider));
     return left > 0 ? { ...PAID, ofTasks: Math.min(PAID.ofTasks, left - PAID.general) } : NONE;
   }
@@ -326,7 +346,8 @@ export class Understudies {
   /** What no provider was ever asked to hold is only forgotten. */
   async #cancel(trx: Db, held: readonly Understudy[]): Promise<void> {
     for (const one of held) {
-      if (one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
+      // A later wish has attempts of its own: the first one may be on its way.
+      if (one.version === 1 && one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
       else await wishRelease(trx, one, this.#parts.wallClock.now(), one.slot);
     }
   }

@@ -9,7 +9,7 @@ import type { SchemaWatch } from '../db/schema-watch.ts';
 import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { ChannelPush, Gateways, PushResult } from '../push/gateway.ts';
+import type { ChannelPush, Gateway, Gateways, PushResult } from '../push/gateway.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
 import {
   findNextWishAt,
@@ -34,6 +34,8 @@ interface SenderParts {
   readonly logger: Logger;
   /** Names a task in messages that hide its title. */
   readonly codeOf: (taskId: string) => string;
+  /** Whether the message may still be held. If not, the person is looked at again. */
+  readonly mayHold: (wish: Understudy) => Promise<boolean>;
   readonly onTooFar: (server: string, userId: string, delayMs: number) => void;
   readonly onUnfit: (channelId: string, userId: string) => void;
   readonly counts: UnderstudyCounts;
@@ -59,6 +61,8 @@ const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 60_000 };
 const REFUSED_WAIT_MS = 900_000;
 /** Reasons for which another channel of the person should hold their messages. */
 const UNFIT = new Set(['same_machine', 'server_too_old', 'cannot_hold', 'not_configured']);
+/** The look that follows takes it back, or wants it at another moment. */
+const NOT_ANY_MORE: PushResult = { kind: 'retry', reason: 'not_any_more', afterMs: 30_000, isUnsent: true };
 /** What could not be taken back is tried until its moment has passed, and a little longer. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
@@ -122,11 +126,16 @@ export class UnderstudySender {
     const { gateways, wallClock } = this.#parts;
     const gateway = gateways[wish.provider];
     const delayMs = this.#delayOf(wish, gateway?.holds?.minMs ?? 0);
-    const result: PushResult = gateway
-      ? await gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS))
-      : { kind: 'rejected', reason: 'not_configured' };
+    const result = await this.#bring(wish, gateway, delayMs);
     if (result.kind === 'accepted') await this.#accepted(wish, result.ref ?? wish.ref, wallClock.now());
     else await this.#failed(wish, result, delayMs);
+  }
+
+  async #bring(wish: Understudy, gateway: Gateway | undefined, delayMs: number): Promise<PushResult> {
+    if (!gateway) return { kind: 'rejected', reason: 'not_configured' };
+    // What is only taken back never waits.
+    if (wish.sounds_at !== null && !(await this.#parts.mayHold(wish))) return NOT_ANY_MORE;
+    return gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS));
   }
 
   #delayOf({ sounds_at }: Understudy, minMs: number): number {
@@ -158,7 +167,7 @@ export class UnderstudySender {
       await recordReleased(db, wish, wallNow);
     } else {
       counts[wish.stored_version === 0 ? 'placed' : 'moved'] += 1;
-      // The moment of a wish that waited for its provider may be over.
+      // A provider holds nothing for a shorter time.
       const soonestMs = clock.now().getTime() + (gateways[wish.provider]?.holds?.minMs ?? 0) * clockSpeed;
       const heldUntil = new Date(Math.max(wish.sounds_at.getTime(), soonestMs));
       await recordHeld(db, wish, { ref, heldUntil, wallNow });
@@ -167,7 +176,7 @@ export class UnderstudySender {
 
   async #failed(wish: Understudy, result: Exclude<PushResult, { kind: 'accepted' }>, delayMs: number): Promise<void> {
     const { db, clock, wallClock, counts, onTooFar, onUnfit } = this.#parts;
-    counts.failed += 1;
+    if (result !== NOT_ANY_MORE) counts.failed += 1;
     const isOver = (wish.held_until?.getTime() ?? 0) + FORGOTTEN_AFTER_MS < clock.now().getTime();
     if (wish.sounds_at === null && isOver) return forgetUnderstudy(db, wish);
     if (result.reason === 'too_far' && wish.server !== null) onTooFar(wish.server, wish.user_id, delayMs);

@@ -82,10 +82,14 @@ export class Holder {
   readonly all: Held[] = [];
   readonly outages: Outages;
   readonly sounded: Sounded[] = [];
+  /** People of whom it has failed to take a message, or to take it back, as far as the service knows. */
+  readonly failedFor = new Set<string>();
   /** It sounds nothing before. */
   downUntilMs = 0;
   /** How many messages it has counted, by the day. */
   readonly #counted = new Map<number, number>();
+  /** How many it was sent, by the day: the service cannot know which of them it has counted. */
+  readonly #sent = new Map<number, number>();
   /** When the service had used up what it may use for held messages, by the day. */
   readonly #spentMs = new Map<number, number>();
 
@@ -143,8 +147,17 @@ export class Holder {
     return (plan.startsAt + elapsedMs) % DAY_MS;
   }
 
-  counted(daysBefore = 0): number {
-    return this.#counted.get(this.#day(daysBefore)) ?? 0;
+  get counted(): number {
+    return this.#counted.get(this.#day()) ?? 0;
+  }
+
+  sent(daysBefore = 0): number {
+    return this.#sent.get(this.#day(daysBefore)) ?? 0;
+  }
+
+  /** The service has an answer of this channel, or waits for it no more. */
+  countSent(channelId: string): void {
+    if (this.#channel(channelId)?.server === THERE) this.#sent.set(this.#day(), this.sent() + 1);
   }
 
   /** Whether the service's clock shows the provider's day, and has shown it since the day before began. */
@@ -161,8 +174,8 @@ export class Holder {
   /** The provider has taken a message or a request of this channel. */
   count(channelId: string): void {
     if (this.#channel(channelId)?.server !== THERE) return;
-    this.#counted.set(this.#day(), this.counted() + 1);
-    if (this.counted() > this.mostPerDay * 0.75 && this.spentMs === undefined)
+    this.#counted.set(this.#day(), this.counted + 1);
+    if (this.counted > this.mostPerDay * 0.75 && this.spentMs === undefined)
       this.#spentMs.set(this.#day(), this.#world.elapsedMs);
   }
 
@@ -204,9 +217,13 @@ export class Holder {
     this.#forget(ref);
   }
 
-  /** The service knows that the message is held, or taken back. */
-  answered({ kind, ref }: ChannelHold | ChannelRelease): void {
+  /** The service knows that the message is held or taken back, or that it is not. */
+  answered({ kind, ref, target }: ChannelHold | ChannelRelease, result: PushResult): void {
     const { elapsedMs } = this.#world;
+    if (result.kind !== 'accepted') {
+      this.failedFor.add(target.userId);
+      return;
+    }
     const last = this.all.findLast((one) => one.ref === ref);
     if (kind === 'channel_hold' && last) last.answeredMs = elapsedMs;
     if (kind === 'channel_release' && typeof last?.end === 'object') last.end.answeredMs = elapsedMs;

@@ -80,9 +80,9 @@ export class Outages {
   #hasBudget(): boolean {
     if (this.#holder.mostPerDay === Number.POSITIVE_INFINITY) return true;
     if (!this.#holder.isDayRight) return false;
-    const isLeft = (counted: number) => counted + ON_THE_WAY < this.#holder.mostPerDay / 2;
+    const isLeft = (sent: number) => sent + ON_THE_WAY < this.#holder.mostPerDay / 2;
     const isNewDay = this.#holder.sinceDayBeganMs < LOOK_EVERY_MS + PLACED_WITHIN_MS;
-    return isLeft(this.#holder.counted()) && (!isNewDay || isLeft(this.#holder.counted(1)));
+    return isLeft(this.#holder.sent()) && (!isNewDay || isLeft(this.#holder.sent(1)));
   }
 
   #awaitedOf({ id, settings }: Person): Awaited[] {

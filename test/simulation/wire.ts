@@ -60,7 +60,8 @@ export function createWire(world: World): Wire {
       isOfChannel(push) ? deliverToChannel(world, push, sentBy.get(push)) : deliverToPhone(world, push),
     answered: (push, result) => {
       if (isMail(push)) return recordMail(world, push, result);
-      if (isAboutHeld(push) && result.kind === 'accepted') world.holder?.answered(push);
+      if (isOfChannel(push)) world.holder?.countSent(push.target.channelId);
+      if (isAboutHeld(push)) world.holder?.answered(push, result);
       if (push.kind === 'channel_retract') forgetRefused(world, push, result);
       const sent = sentBy.get(push);
       sentBy.delete(push);

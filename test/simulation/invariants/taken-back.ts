@@ -17,7 +17,9 @@ export const invariant: Invariant = {
     if (!holder || holder.held.size === 0 || !holder.isServed(BOUND_MS)) return undefined;
     for (const held of holder.held.values()) {
       const reason = findReason(world, held);
-      if (reason && holder.isServed(reason.boundMs ?? BOUND_MS, reason.sinceMs))
+      // An announcement dies with its process. Then the change is found at the next look.
+      const isAnnounced = reason && reason.isAnnounced !== false && reason.sinceMs > world.process.startedMs;
+      if (reason && holder.isServed(isAnnounced ? BOUND_MS : LOOK_EVERY_MS + BOUND_MS, reason.sinceMs))
         return `${reason.text}, and “${held.title}” is still held.`;
     }
     return undefined;
@@ -27,7 +29,7 @@ export const invariant: Invariant = {
 interface Reason {
   readonly text: string;
   readonly sinceMs: number;
-  readonly boundMs?: number;
+  readonly isAnnounced?: boolean;
 }
 
 function findReason(world: World, held: Held): Reason | undefined {
@@ -35,9 +37,8 @@ function findReason(world: World, held: Held): Reason | undefined {
   const owner = world.person(channel.owner);
   if (owner.isGone) return { text: 'The account is gone', sinceMs: owner.changedMs };
   if (owner.settings.isSuspended) return { text: 'The account is suspended', sinceMs: owner.changedMs };
-  // Nobody announces that here, so it is found at the next look.
   if (channel.removedMs <= world.elapsedMs || channel.server !== THERE)
-    return { text: 'The channel is gone', sinceMs: channel.removedMs, boundMs: LOOK_EVERY_MS + BOUND_MS };
+    return { text: 'The channel is gone', sinceMs: channel.removedMs, isAnnounced: false };
   const named = [...world.tasks.values()].filter((task) => names(held, task));
   const changedMs = Math.max(0, ...named.map(({ id }) => world.taskChangedMs.get(id) ?? 0));
   const [first] = named;

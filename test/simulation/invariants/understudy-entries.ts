@@ -13,7 +13,8 @@ interface Entry {
 
 /**
  * The timeline of a task says what a provider has sounded about it while the service was dead, once for each message, and
- * nothing that was not sounded, as far as the service can know.
+ * nothing that was not sounded. What it says is right if everything had been brought to the provider before; otherwise the
+ * service knows only what it last wanted there.
  */
 export const invariant: Invariant = {
   name: 'understudies in the timeline',
@@ -28,14 +29,18 @@ export const invariant: Invariant = {
 
 const isNear = ({ at }: Entry, { soundsAt }: Held): boolean => soundsAt - at >= -2_000 && soundsAt - at < NEAR_MS;
 
-/** A message without titles does not show what it is about. */
+/** A message without titles does not show what it is about, and a task may have another title since. */
 const mayName = (held: Held, task: ModelTask): boolean =>
-  names(held, task) || (isGeneral(held) && held.channel.owner === task.owner);
+  names(held, task) ||
+  (held.channel.owner === task.owner && (isGeneral(held) || firstTitle(held) === firstTitle(task)));
+
+/** Without what edits have added. */
+const firstTitle = ({ title }: { readonly title: string }): string => title.replace(/['+]+$/, '');
 
 function findInvented(world: World, entries: readonly Entry[], all: readonly Held[]): string | undefined {
   for (const entry of entries) {
     const task = world.tasks.get(entry.taskId);
-    if (!task) continue;
+    if (!task || isUnclear(world, task.owner)) continue;
     const same = entries.filter(({ taskId, at }) => taskId === entry.taskId && at === entry.at);
     const messages = all.filter((held) => isNear(entry, held) && mayName(held, task) && maySound(world, held));
     const count = new Set(messages.map(({ ref }) => ref)).size;
@@ -44,6 +49,10 @@ function findInvented(world: World, entries: readonly Entry[], all: readonly Hel
   }
   return undefined;
 }
+
+/** An attempt failed, or something was on its way when the service died. */
+const isUnclear = ({ holder }: World, owner: string): boolean =>
+  !holder || holder.failedFor.has(owner) || !holder.outages.all.every(({ calm }) => calm.has(owner));
 
 /** It sounded, or the service could not know that it would not. */
 function maySound(world: World, held: Held): boolean {

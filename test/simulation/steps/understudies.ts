@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const createStrong = (world: World, actor: Person, random: Random, withinMinutes: number): Promise<void> =>
   createTask(world, actor, actor, {
     title: nextTitle(world),
-    due: world.now + random.between(2, withinMinutes) * MINUTE_MS,
+    due: world.now + random.between(Math.min(9, withinMinutes), withinMinutes) * MINUTE_MS,
     hasTime: true,
     leadDays: null,
     mode: random.pick(['escalate', 'notify_once']),
@@ -41,10 +41,11 @@ const nextStrong = (world: World, { id }: Person): ModelTask | undefined =>
     (task) => task.owner === id && task.isOpen && task.isMustNotMiss && world.expected.get(task.id),
   );
 
+const drawMinutes = (random: Random): number => random.pick([4, 12, 25, 70, 300, 900, 2_700]);
+
 /** The machine is gone without a word. */
-async function kill(world: World, random: Random): Promise<void> {
+async function kill(world: World, random: Random, minutes = drawMinutes(random)): Promise<void> {
   if (world.process.isDoomed) return;
-  const minutes = random.pick([4, 12, 25, 70, 300, 900, 2_700]);
   world.tell(`the machine dies, for ${minutes} minutes`);
   world.restartAfter(minutes * MINUTE_MS);
   if (random.chance(0.2)) await beAway(world, random);
@@ -59,12 +60,13 @@ async function kill(world: World, random: Random): Promise<void> {
 const outage: StepKind = {
   weight,
   async run(world, actor, random) {
-    if (random.chance(0.7)) await createStrong(world, actor, random, random.pick([30, 300, 1_500]));
-    if (random.chance(0.2)) await beAway(world, random);
-    await world.pass(random.pick([0, 1_000, 2 * MINUTE_MS, 8 * MINUTE_MS, 8 * MINUTE_MS, 20 * MINUTE_MS]));
+    const minutes = drawMinutes(random);
+    if (random.chance(0.8)) await createStrong(world, actor, random, minutes);
+    if (random.chance(0.1)) await beAway(world, random);
+    await world.pass(random.pick([0, 0.02, 2, 7, 7, 7, 20].map((minutes) => minutes * MINUTE_MS)));
     const task = nextStrong(world, actor);
-    if (task) await meetNudge(world, task, random);
-    await kill(world, random);
+    if (task && random.chance(0.3)) await meetNudge(world, task, random);
+    await kill(world, random, minutes);
   },
 };
 
