@@ -51,9 +51,9 @@ browserTests('sqlite', { startsAt: '2026-03-02T13:05:00Z' }, (web) => {
     await goTo(page, 'Today');
     await card.getByRole('button', { name: 'Dismiss' }).click();
     await card.waitFor({ state: 'detached' });
-    const isRead = page.waitForResponse((response) => response.url().endsWith('/v1/channels'));
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.was_late, false);
     await page.reload();
-    assert.equal((await (await isRead).json()).data.was_late, false);
+    await page.getByRole('heading', { name: 'Overdue' }).waitFor();
     assert.equal(await card.count(), 0);
     await page.goto('/app/settings/admin/health');
     await page.getByText(/^Away from .*14:05 to .*15:10\. 2 nudges of 1 person were late\.$/).waitFor();
