@@ -52,6 +52,8 @@ export interface EngineParts {
   readonly codeOf?: ((taskId: string) => string) | undefined;
   /** How many messages were sent today within the budget of this name. */
   readonly countOfDay?: ((key: string) => Promise<number>) | undefined;
+  /** Nobody with held messages is left longer than this without a look. Set by tests only. */
+  readonly lookEveryMs?: number | undefined;
   /** Set by tests only. */
   readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean } | undefined;
 }
@@ -120,13 +122,26 @@ export class Engine {
       checkEveryMs: CHECK_EVERY_MS,
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
-    const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0 } = parts;
+    const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0, lookEveryMs } = parts;
     const holding = { ...shared, gateways, clockSpeed, counts: this.held };
-    this.#understudies = new Understudies({ ...holding, countOfDay, onWish: () => this.#placing.wake() });
+    this.#understudies = new Understudies({
+      ...holding,
+      countOfDay,
+      lookEveryMs,
+      onWish: () => this.#placing.wake(),
+    });
     this.#sender = new UnderstudySender({
       ...holding,
       codeOf,
-      onTooFar: (server, userId, delayMs) => this.#understudies.noteTooFar(server, userId, delayMs),
+      mayHold: async (wish) => {
+        const mayHold = await this.#understudies.mayHold(wish);
+        if (!mayHold) this.#understudying.wake();
+        return mayHold;
+      },
+      onTooFar: (server, userId, delayMs) => {
+        this.#understudies.noteTooFar(server, userId, delayMs);
+        this.#understudying.wake();
+      },
     });
     this.#understudying = new Loop({
       ...loop,
@@ -217,14 +232,7 @@ export class Engine {
   }
 
   get #loops(): readonly Loop[] {
-    return [
-      this.#sweeping,
-      this.#telling,
-      this.#followingUp,
-      this.#understudying,
-      this.#placing,
-      this.#housekeeping,
-    ];
+    return [this.#sweeping, this.#telling, this.#followingUp, this.#understudying, this.#placing, this.#housekeeping];
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {

@@ -1,7 +1,7 @@
 /** How many held messages a person may have, by what their server still takes today. Nudges come first. */
 import type { Clock } from '../lib/clock.ts';
 import type { DayBudget } from '../push/gateway.ts';
-import { type Allowed, ONE, NONE, THREE } from './plan-understudies.ts';
+import { type Allowed, NONE, ONE, THREE } from './plan-understudies.ts';
 
 /** Below this share of the day's messages a person has one message held instead of three, and then none. */
 const ENOUGH_FOR_THREE = 0.5;
@@ -25,6 +25,18 @@ export class DayBudgets {
     const left = 1 - (await this.#used(budget.key)) / budget.most;
     if (left > ENOUGH_FOR_THREE) return THREE;
     return left > ENOUGH_FOR_ONE ? ONE : NONE;
+  }
+
+  /**
+   * Whether one more message may be held. It counts until the counter is read again, so that many people who are looked
+   * at together do not all get the same last messages.
+   */
+  async take(budget: DayBudget | null): Promise<boolean> {
+    if (budget === null) return true;
+    if ((await this.allowedBy(budget)) === NONE) return false;
+    const known = this.#known.get(budget.key);
+    if (known) this.#known.set(budget.key, { ...known, used: known.used + 1 });
+    return true;
   }
 
   async #used(key: string): Promise<number> {

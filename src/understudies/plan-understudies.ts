@@ -25,8 +25,10 @@ const STRONGEST = 2;
 const MOST_NAMED = 8;
 /** What a provider holds is moved on this long before it takes no later moment. */
 const MARGIN_MS = HOUR_MS;
-/** With nothing planned, the message is moved on once a day. */
+/** With nothing planned, the message is moved on once a day, or within a third of what its provider takes. */
 const REARM_MS = 24 * HOUR_MS;
+/** Where the provider holds messages for less than this, people are not looked at often enough to move it in time. */
+const SHORTEST_FOR_GONE_MS = HOUR_MS;
 
 /** What is only put off moves at most this often, so that a busy day does not use up the messages of a server. */
 const POSTPONE_EVERY_MS = 5 * MINUTE_MS;
@@ -103,7 +105,8 @@ export function planUnderstudies(facts: UnderstudyFacts): WantedUnderstudy[] {
   const general = planGeneral(facts, holder).filter(({ soundsAt }) => soundsAt <= latest);
   const own = new Set(ofTasks.map(({ slot }) => slot));
   // Its own message says the same at the same moment.
-  const isSaid = ({ slot, content }: WantedUnderstudy) => slot === 'first' && content.named.every(({ id }) => own.has(id));
+  const isSaid = ({ slot, content }: WantedUnderstudy) =>
+    slot === 'first' && content.named.every(({ id }) => own.has(id));
   const wanted = [...general.filter((one) => !isSaid(one)), ...ofTasks];
   return wanted.length > 0 ? wanted : planGone(facts, holder).filter(({ soundsAt }) => soundsAt <= latest);
 }
@@ -133,16 +136,24 @@ function planOfTasks(facts: UnderstudyFacts, holder: Holder): WantedUnderstudy[]
  * Quiet hours and pauses hold it as they hold nudges. A nudge that should have been sent by now is about to be: the
  * service has just started, or has much to do.
  */
-function momentOf({ now, settings }: UnderstudyFacts, { minMs }: Holder, nudgeAt: Date, afterMs: number, mustNotMiss: boolean) {
+function momentOf(
+  { now, settings }: UnderstudyFacts,
+  { minMs }: Holder,
+  nudgeAt: Date,
+  afterMs: number,
+  mustNotMiss: boolean,
+) {
   const wantedMs = Math.max(nudgeAt.getTime(), now.getTime()) + Math.max(afterMs, minMs);
   return releaseFrom(new Date(wantedMs), mustNotMiss, settings).at;
 }
 
 /** Whole days, so that the moment changes once a day. None inside a pause that is longer than the provider holds it. */
 function planGone({ now, settings }: UnderstudyFacts, holder: Holder): WantedUnderstudy[] {
-  const armedMs = Math.floor(now.getTime() / REARM_MS) * REARM_MS;
-  const wantedMs = Math.max(armedMs + holder.maxMs - MARGIN_MS - REARM_MS, now.getTime() + Math.max(GRACE_MS, holder.minMs));
-  const soundsAt = releaseFrom(new Date(wantedMs), false, settings).at;
+  const longestMs = holder.maxMs - MARGIN_MS;
+  if (longestMs < SHORTEST_FOR_GONE_MS) return [];
+  const rearmMs = Math.min(REARM_MS, Math.floor(longestMs / 3));
+  const armedMs = Math.floor(now.getTime() / rearmMs) * rearmMs;
+  const soundsAt = releaseFrom(new Date(armedMs + longestMs - rearmMs), false, settings).at;
   return [{ slot: 'first', soundsAt, stage: 0, content: contentOf('gone', [], holder, settings) }];
 }
 

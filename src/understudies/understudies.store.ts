@@ -80,7 +80,9 @@ export async function listStale(db: Db, ids: readonly string[], now: Date): Prom
 }
 
 const firstNudge = (owner: string) =>
-  sql<Date | number | null>`(select next_fire_at from tasks where owner_id = ${sql.ref(owner)} and next_fire_at is not null
+  sql<
+    Date | number | null
+  >`(select next_fire_at from tasks where owner_id = ${sql.ref(owner)} and next_fire_at is not null
     order by next_fire_at limit 1)`;
 
 /** Locks the person for this transaction. False if another engine looks after them at this moment. */
@@ -214,11 +216,15 @@ export async function findNextWishAt(db: Db): Promise<Date | null> {
   return row?.next_attempt_at ?? null;
 }
 
-/** The provider took the wish. A newer one stays due. */
-export async function recordHeld(db: Db, { id, version, sounds_at }: Understudy, ref: string, wallNow: Date): Promise<void> {
+/** The provider took the wish, and sounds it at `heldUntil`. A newer one stays due. */
+export async function recordHeld(
+  db: Db,
+  { id, version }: Understudy,
+  { ref, heldUntil, wallNow }: { readonly ref: string; readonly heldUntil: Date; readonly wallNow: Date },
+): Promise<void> {
   await db
     .updateTable('understudies')
-    .set({ stored_version: version, held_until: sounds_at, ref, moved_at: wallNow, error: null, attempts: 0 })
+    .set({ stored_version: version, held_until: heldUntil, ref, moved_at: wallNow, error: null, attempts: 0 })
     .where('id', '=', id)
     .execute();
 }
@@ -226,11 +232,7 @@ export async function recordHeld(db: Db, { id, version, sounds_at }: Understudy,
 /** What was taken back is forgotten, unless it is wanted again by now: then it is placed anew. */
 export async function recordReleased(db: Db, { id, version }: Understudy): Promise<void> {
   await db.deleteFrom('understudies').where('id', '=', id).where('version', '=', version).execute();
-  await db
-    .updateTable('understudies')
-    .set({ held_until: null })
-    .where('id', '=', id)
-    .execute();
+  await db.updateTable('understudies').set({ held_until: null }).where('id', '=', id).execute();
 }
 
 export async function recordFailure(db: Db, { id, version }: Understudy, error: string, nextAt: Date): Promise<void> {

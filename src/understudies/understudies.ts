@@ -10,7 +10,7 @@ import type { SchemaWatch } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { Gateways } from '../push/gateway.ts';
+import type { DayBudget, Gateways } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
 import {
   type Allowed,
@@ -56,6 +56,8 @@ interface UnderstudiesParts {
   readonly counts: UnderstudyCounts;
   /** How many messages were sent today within the budget of this name. */
   readonly countOfDay: (key: string) => Promise<number>;
+  /** Nobody is left longer than this without a look. */
+  readonly lookEveryMs?: number | undefined;
   /** Called when there is something to bring to a provider. */
   readonly onWish: () => void;
 }
@@ -63,7 +65,6 @@ interface UnderstudiesParts {
 const PEOPLE_AT_ONCE = 200;
 /** A round through all people begins at most this often. */
 const ROUND_MS = 60_000;
-/** Nobody is left longer than this without a look. */
 const LOOK_EVERY_MS = 10 * 60_000;
 /** More planned nudges of a person than a message can name. */
 const NUDGES_READ = 100;
@@ -76,6 +77,7 @@ export class Understudies {
   readonly #parts: UnderstudiesParts;
   readonly #providers: readonly string[];
   readonly #budgets: DayBudgets;
+  readonly #lookEveryMs: number;
   /** People and spaces of which something changed. */
   #noted = new Set<string>();
   /** The last person of this round; null before the first. */
@@ -88,6 +90,7 @@ export class Understudies {
     this.#parts = parts;
     this.#providers = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
     this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
+    this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS;
   }
 
   get isOn(): boolean {
@@ -97,6 +100,27 @@ export class Understudies {
   /** Something of these people, or in these spaces, changed. */
   note(ids: Iterable<string>): void {
     for (const id of ids) if (this.#noted.size < MOST_NOTED) this.#noted.add(id);
+  }
+
+  /**
+   * Whether the message may still be held. If its moment has passed while it could not be brought, or its server takes no
+   * more of them today, the person is looked at again first.
+   */
+  async mayHold({
+    provider,
+    channel_id: channelId,
+    address: sealed,
+    user_id,
+    sounds_at,
+  }: Understudy): Promise<boolean> {
+    const hasPassed = sounds_at !== null && sounds_at <= this.#parts.clock.now();
+    const mayHold = !hasPassed && (await this.#budgets.take(this.#budgetOf(provider, channelId, sealed)));
+    if (!mayHold) this.note([user_id]);
+    return mayHold;
+  }
+
+  #budgetOf(provider: string, channelId: string, sealed: string | null): DayBudget | null {
+    return this.#parts.gateways[provider]?.findDayBudget?.({ channelId, sealed }) ?? null;
   }
 
   /** The server refused to hold a message for so long. */
@@ -163,8 +187,11 @@ export class Understudies {
       await this.#place(trx, userId, channel, changes.placed);
       for (const { id, wanted: wish } of changes.moved) await updateWish(trx, { id, ...toWish(wish) }, wallClock.now());
       const cancelled = new Set(changes.cancelled);
-      await this.#cancel(trx, held.filter(({ id }) => cancelled.has(id)));
-      const looks = [now.getTime() + LOOK_EVERY_MS, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
+      await this.#cancel(
+        trx,
+        held.filter(({ id }) => cancelled.has(id)),
+      );
+      const looks = [now.getTime() + this.#lookEveryMs, changes.nextMoveAt?.getTime(), nextNudgeMs(facts)];
       const checkAt = new Date(Math.min(...looks.filter((at) => at !== undefined)));
       await recordLook(trx, userId, { checkAt, state: stateOf(facts) });
       if (!channel && held.length === 0) await forgetPerson(trx, userId);
@@ -181,9 +208,8 @@ export class Understudies {
   }
 
   async #allowedBy({ id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
-    const gateway = this.#parts.gateways[provider];
-    const allowed = await this.#budgets.allowedBy(gateway?.findDayBudget?.({ channelId, sealed }) ?? null);
-    return gateway?.holds?.isPaid ? PAID : allowed;
+    const allowed = await this.#budgets.allowedBy(this.#budgetOf(provider, channelId, sealed));
+    return this.#parts.gateways[provider]?.holds?.isPaid ? PAID : allowed;
   }
 
   #toHolder({ id, provider, server, private_title }: Channel, allowed: Allowed): Holder | undefined {
@@ -231,7 +257,8 @@ export class Understudies {
   /** What no provider was ever asked to hold is only forgotten. */
   async #cancel(trx: Db, held: readonly Understudy[]): Promise<void> {
     for (const one of held) {
-      if (one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
+      // A later wish has attempts of its own: the first one may be on its way.
+      if (one.version === 1 && one.stored_version === 0 && one.attempts === 0) await forgetUnderstudy(trx, one);
       else await wishRelease(trx, one, this.#parts.wallClock.now(), one.slot);
     }
   }
@@ -240,7 +267,7 @@ export class Understudies {
   async #endAll(trx: Db, userId: string, held: readonly Understudy[]): Promise<boolean> {
     const wanted = held.filter(({ sounds_at }) => sounds_at !== null);
     await this.#cancel(trx, wanted);
-    const checkAt = new Date(this.#parts.clock.now().getTime() + LOOK_EVERY_MS);
+    const checkAt = new Date(this.#parts.clock.now().getTime() + this.#lookEveryMs);
     await recordLook(trx, userId, { checkAt, state: 'off' });
     await forgetPerson(trx, userId);
     return wanted.length > 0;

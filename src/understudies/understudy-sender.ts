@@ -9,7 +9,7 @@ import type { SchemaWatch } from '../db/schema-watch.ts';
 import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { ChannelPush, Gateways, PushResult } from '../push/gateway.ts';
+import type { ChannelPush, Gateway, Gateways, PushResult } from '../push/gateway.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
 import {
   findNextWishAt,
@@ -33,6 +33,8 @@ interface SenderParts {
   readonly logger: Logger;
   /** Names a task in messages that hide its title. */
   readonly codeOf: (taskId: string) => string;
+  /** Whether the message may still be held. If not, the person is looked at again. */
+  readonly mayHold: (wish: Understudy) => Promise<boolean>;
   readonly onTooFar: (server: string, userId: string, delayMs: number) => void;
   readonly counts: UnderstudyCounts;
 }
@@ -53,6 +55,8 @@ const LEASE_MS = 30_000;
 const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 60_000 };
 /** A refusal that another attempt would not change. */
 const REFUSED_WAIT_MS = 900_000;
+/** The look that follows takes it back, or wants it at another moment. */
+const NOT_ANY_MORE: PushResult = { kind: 'retry', reason: 'not_any_more', afterMs: 30_000, isUnsent: true };
 /** What could not be taken back is tried until its moment has passed, and a little longer. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
@@ -113,11 +117,16 @@ export class UnderstudySender {
     const { gateways, wallClock } = this.#parts;
     const gateway = gateways[wish.provider];
     const delayMs = this.#delayOf(wish, gateway?.holds?.minMs ?? 0);
-    const result: PushResult = gateway
-      ? await gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS))
-      : { kind: 'rejected', reason: 'not_configured' };
+    const result = await this.#bring(wish, gateway, delayMs);
     if (result.kind === 'accepted') await this.#accepted(wish, result.ref ?? wish.ref, wallClock.now());
     else await this.#failed(wish, result, delayMs);
+  }
+
+  async #bring(wish: Understudy, gateway: Gateway | undefined, delayMs: number): Promise<PushResult> {
+    if (!gateway) return { kind: 'rejected', reason: 'not_configured' };
+    // What is only taken back never waits.
+    if (wish.sounds_at !== null && !(await this.#parts.mayHold(wish))) return NOT_ANY_MORE;
+    return gateway.send(this.#toPush(wish, delayMs), AbortSignal.timeout(SEND_WITHIN_MS));
   }
 
   #delayOf({ sounds_at }: Understudy, minMs: number): number {
@@ -137,13 +146,16 @@ export class UnderstudySender {
   }
 
   async #accepted(wish: Understudy, ref: string, wallNow: Date): Promise<void> {
-    const { db, counts } = this.#parts;
+    const { db, clock, clockSpeed, gateways, counts } = this.#parts;
     if (wish.sounds_at === null) {
       counts.cancelled += 1;
       await recordReleased(db, wish);
     } else {
       counts[wish.stored_version === 0 ? 'placed' : 'moved'] += 1;
-      await recordHeld(db, wish, ref, wallNow);
+      // A provider holds nothing for a shorter time.
+      const soonestMs = clock.now().getTime() + (gateways[wish.provider]?.holds?.minMs ?? 0) * clockSpeed;
+      const heldUntil = new Date(Math.max(wish.sounds_at.getTime(), soonestMs));
+      await recordHeld(db, wish, { ref, heldUntil, wallNow });
     }
   }
 
@@ -155,7 +167,9 @@ export class UnderstudySender {
     if (result.reason === 'too_far' && wish.server !== null) onTooFar(wish.server, wish.user_id, delayMs);
     const askedMs = result.kind === 'retry' ? (result.afterMs ?? 0) : 0;
     const isFinal = result.kind === 'rejected' || result.kind === 'gone';
-    const waitMs = isFinal ? REFUSED_WAIT_MS : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
+    const waitMs = isFinal
+      ? REFUSED_WAIT_MS
+      : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
     await recordFailure(db, wish, result.reason, new Date(wallClock.now().getTime() + waitMs));
   }
 }

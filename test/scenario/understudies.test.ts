@@ -16,9 +16,15 @@ async function start(engine: EngineName, channel: { server?: string; private_tit
   const holder = new FakeHolder(clock);
   const app = await startTestApp(engine, { clock, extra: { gateways: { telegram: holder } } });
   const ada = await createPerson(app, 'ada@example.org');
-  const row = channelRow(clock.now(), { user_id: ada.userId, provider: 'telegram', server: 'https://there.test', ...channel });
+  const row = channelRow(clock.now(), {
+    user_id: ada.userId,
+    provider: 'telegram',
+    server: 'https://there.test',
+    ...channel,
+  });
   await app.db.insertInto('channels').values(row).execute();
-  const create = async (fields: object) => (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...fields })).body.data;
+  const create = async (fields: object) =>
+    (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...fields })).body.data;
   /** Lets the engine look after Ada. */
   const look = async () => {
     app.engine?.noteChanges([ada.userId]);
@@ -30,7 +36,17 @@ async function start(engine: EngineName, channel: { server?: string; private_tit
       holder.tick();
     }
   };
-  return { app, ada, clock, holder, row, create, look, advance, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return {
+    app,
+    ada,
+    clock,
+    holder,
+    row,
+    create,
+    look,
+    advance,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
 }
 
 onEveryEngine((engine, it) => {
@@ -42,7 +58,10 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(holder.plan, ['2026-03-02T10:10 0', '2026-03-02T11:00 1', '2026-03-02T14:00 2']);
     const [first] = [...holder.waiting.values()].toSorted((a, b) => a.at.getTime() - b.at.getTime());
     assert.equal(first?.title, 'A task is due, and Crescendo is silent');
-    assert.match(first?.body ?? '', /^Crescendo has not been heard of since Mon 09:00\. Due by now: pills \(Mon 10:00\)\./);
+    assert.match(
+      first?.body ?? '',
+      /^Crescendo has not been heard of since Mon 09:00\. Due by now: pills \(Mon 10:00\)\./,
+    );
     await world.advance(6 * 60);
     assert.deepEqual(holder.sounded, []);
     assert.ok(holder.nudges.length >= 8, `${holder.nudges.length} nudges`);
@@ -130,6 +149,48 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([holder.plan.length, await state()], [0, 'none_left']);
     await world.advance(60);
     assert.equal(holder.nudges.length > 0, true);
+  });
+
+  it('people who are looked at together do not use more than three quarters of the day', async () => {
+    await using world = await start(engine);
+    const { app, ada, clock, holder } = world;
+    const throttle = new ThrottleService(app.db, clock);
+    holder.countOfDay = (key) => throttle.countOfDay(key, 1);
+    holder.mostPerDay = 8;
+    const others = [await createPerson(app, 'ben@example.org'), await createPerson(app, 'cleo@example.org')];
+    for (const { userId } of others) {
+      const row = channelRow(clock.now(), { user_id: userId, provider: 'telegram', server: 'https://there.test' });
+      await app.db.insertInto('channels').values(row).execute();
+    }
+    const people = [...others, ada];
+    for (const person of people) await person.ask('POST', '/v1/tasks', { title: 'pills', ...DUE });
+    app.engine?.noteChanges(people.map(({ userId }) => userId));
+    await app.engine?.settled();
+    assert.ok(holder.delays.length <= 6, `${holder.delays.length} of 8 messages were used`);
+  });
+
+  it('a server that holds messages for hours only does not sound that a living service is gone', async () => {
+    await using world = await start(engine);
+    const { holder } = world;
+    holder.longestMs = 4 * 3_600_000;
+    await world.look();
+    await world.advance(10);
+    assert.equal(holder.plan.length, 1);
+    await world.advance(6 * 60);
+    assert.deepEqual([holder.sounded, holder.plan.length], [[], 1]);
+  });
+
+  it('what could not be brought before its moment is not brought late', async () => {
+    await using world = await start(engine);
+    const { app, clock, holder } = world;
+    await world.create(DUE);
+    await world.look();
+    // As a service finds it that died with this wish on its way.
+    const wish = { version: 9, sounds_at: new Date(clock.now().getTime() - 3_600_000), next_attempt_at: clock.now() };
+    await app.db.updateTable('understudies').set(wish).where('slot', '=', 'first').execute();
+    await world.advance(3);
+    assert.ok(Math.min(...holder.delays) > 3_600_000, `held for ${Math.min(...holder.delays)} ms`);
+    assert.equal(holder.plan[0], '2026-03-02T10:10 0');
   });
 
   it('what could not be taken back is tried again', async () => {

@@ -21,6 +21,10 @@ export class FakeHolder implements Gateway {
   requests = 0;
   isAway = false;
   mostPerDay: number | null = null;
+  /** It refuses to hold a message longer than this. */
+  longestMs = Number.POSITIVE_INFINITY;
+  /** How long it was asked to hold messages. */
+  readonly delays: number[] = [];
   /** Counts a message of the day. */
   countOfDay: (key: string) => Promise<unknown> = async () => undefined;
   readonly holds = {
@@ -40,6 +44,8 @@ export class FakeHolder implements Gateway {
     if (push.kind === 'channel_hold' || push.kind === 'channel_release') this.requests += 1;
     if (push.kind === 'channel_hold') {
       const { ref, title, body, stage, delayMs, target } = push;
+      if (delayMs > this.longestMs) return { kind: 'rejected', reason: 'too_far' };
+      this.delays.push(delayMs);
       const at = new Date(this.#clock.now().getTime() + delayMs);
       this.waiting.set(ref, { at, title, body, stage, userId: target.userId });
       return { kind: 'accepted', ref };
