@@ -1,6 +1,7 @@
 /** The interface of an invariant, and the events that it checks. */
 import type { Platform, Push, PushResult, RequestNews } from '../../src/push/gateway.ts';
 import type { Channel } from './channels.ts';
+import type { Held, Sounded } from './holder.ts';
 import type { Settings } from './model/ladder.ts';
 import type { ModelTask } from './model/task.ts';
 import type { Phone } from './phones.ts';
@@ -88,6 +89,10 @@ export interface Invariant {
   told?(world: World, told: Told, task: ModelTask | undefined): string | undefined;
   /** Called when a message of a channel was taken back. */
   taken?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
+  /** Called when the provider has taken a message to hold it. */
+  held?(world: World, held: Held): string | undefined;
+  /** Called when the provider has sounded a message by itself. */
+  sounded?(world: World, sounded: Sounded): string | undefined;
   /** Called when time has passed, for what must have happened by a moment. */
   time?(world: World): string | undefined;
   /** Called when everything has worked again for an hour. */
