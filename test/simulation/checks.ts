@@ -73,15 +73,19 @@ export class Checks {
         report(invariant, invariant.told?.(this.#world, told, this.#world.tasks.get(told.taskId)));
     for (const sent of this.#taken.splice(0))
       for (const invariant of this.#invariants) report(invariant, invariant.taken?.(this.#world, sent, taskOf(sent)));
-    for (const held of this.#held.splice(0))
-      for (const invariant of this.#invariants) report(invariant, invariant.held?.(this.#world, held));
-    for (const sounded of this.#sounded.splice(0))
-      for (const invariant of this.#invariants) report(invariant, invariant.sounded?.(this.#world, sounded));
+    this.#checkHeld();
     if (this.#checkedMs !== this.#world.elapsedMs) this.#timePassed();
     const [failure] = this.#failures.splice(0);
     if (failure !== undefined) throw failure;
     const [error] = this.#errors.splice(0);
     if (error !== undefined) throw new Violation('no errors', `The service logged an error: ${error}`);
+  }
+
+  #checkHeld(): void {
+    for (const held of this.#held.splice(0))
+      for (const invariant of this.#invariants) report(invariant, invariant.held?.(this.#world, held));
+    for (const sounded of this.#sounded.splice(0))
+      for (const invariant of this.#invariants) report(invariant, invariant.sounded?.(this.#world, sounded));
   }
 
   #timePassed(): void {

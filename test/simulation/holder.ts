@@ -86,12 +86,10 @@ export class Holder {
   readonly failedFor = new Set<string>();
   /** It sounds nothing before. */
   downUntilMs = 0;
-  /** How many messages it has counted, by the day. */
-  readonly #counted = new Map<number, number>();
+  /** When it counted messages, by the day. */
+  readonly #counted = new Map<number, number[]>();
   /** How many it was sent, by the day: the service cannot know which of them it has counted. */
   readonly #sent = new Map<number, number>();
-  /** When the service had used up what it may use for held messages, by the day. */
-  readonly #spentMs = new Map<number, number>();
 
   constructor(world: World, holding: Holding) {
     this.#world = world;
@@ -147,8 +145,9 @@ export class Holder {
     return (plan.startsAt + elapsedMs) % DAY_MS;
   }
 
-  get counted(): number {
-    return this.#counted.get(this.#day()) ?? 0;
+  /** How many messages of today it had counted by then. */
+  countedBy(ms: number): number {
+    return (this.#counted.get(this.#day()) ?? []).filter((countedMs) => countedMs <= ms).length;
   }
 
   sent(daysBefore = 0): number {
@@ -166,17 +165,10 @@ export class Holder {
     return runtime.skewMs === 0 && jumpedMs < elapsedMs - this.sinceDayBeganMs - DAY_MS;
   }
 
-  /** When three quarters of the day's messages were used; undefined if they are not. */
-  get spentMs(): number | undefined {
-    return this.#spentMs.get(this.#day());
-  }
-
   /** The provider has taken a message or a request of this channel. */
   count(channelId: string): void {
     if (this.#channel(channelId)?.server !== THERE) return;
-    this.#counted.set(this.#day(), this.counted + 1);
-    if (this.counted > this.mostPerDay * 0.75 && this.spentMs === undefined)
-      this.#spentMs.set(this.#day(), this.#world.elapsedMs);
+    this.#counted.getOrInsertComputed(this.#day(), () => []).push(this.#world.elapsedMs);
   }
 
   #channel(id: string): Channel | undefined {

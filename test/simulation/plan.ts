@@ -213,7 +213,7 @@ const halfOf = ({ people, tasks, steps, days }: PlanSize): PlanSize => ({
 const drawHolding = (seed: number): Holding => {
   const random = new Random(seed);
   return {
-    mostPerDay: random.pick([null, 250, 250, 100]),
+    mostPerDay: random.pick([null, 250, 100]),
     longestMs: random.pick([3, 3, 3, 0.9, 0.3]) * DAY_MS,
   };
 };

@@ -42,6 +42,13 @@ export const UNDERSTUDY_BREAKS: readonly Break[] = [
     noticedBy: ['taken back', 'silent while the service lives'],
   },
   {
+    name: 'what is held outlives a deleted account',
+    file: LOOKS,
+    piece: 'await this.#cancel(trx, wanted);',
+    replacement: '',
+    noticedBy: ['taken back', 'no understudy in a hold', 'silent while the service lives'],
+  },
+  {
     name: 'what may be held is forgotten instead of taken back',
     file: LOOKS,
     piece: 'if (one.version === 1 && one.stored_version === 0 && one.attempts === 0) await',
