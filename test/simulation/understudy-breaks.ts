@@ -44,8 +44,8 @@ export const UNDERSTUDY_BREAKS: readonly Break[] = [
   {
     name: 'what is held outlives a deleted account',
     file: LOOKS,
-    piece: 'await this.#cancel(trx, wanted);',
-    replacement: '',
+    piece: 'reconcile(held.map(toHeld), wanted,',
+    replacement: 'reconcile(isGone ? [] : held.map(toHeld), wanted,',
     noticedBy: ['taken back', 'no understudy in a hold', 'silent while the service lives'],
   },
   {
@@ -79,8 +79,8 @@ export const UNDERSTUDY_BREAKS: readonly Break[] = [
   {
     name: 'messages are held on the machine of the service',
     file: LOOKS,
-    piece: 'gateways[provider]?.holds?.isElsewhere(server);',
-    replacement: 'gateways[provider]?.holds && server;',
+    piece: 'address !== null && gateways[provider]?.holds?.isElsewhere(server)',
+    replacement: 'address !== null && gateways[provider]?.holds !== undefined',
     noticedBy: ['held elsewhere'],
   },
   {
