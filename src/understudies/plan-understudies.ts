@@ -226,6 +226,8 @@ function waitBeforeMove(before: Held, wanted: WantedUnderstudy, now: Date, wallN
   const { soundsAt, movedAt } = before;
   if (!soundsAt || !movedAt || wanted.soundsAt < soundsAt || namesOther(before, wanted)) return 0;
   const restedMs = wallNow.getTime() - movedAt.getTime();
+  // The clock was set back since.
+  if (restedMs < 0) return 0;
   return Math.min(POSTPONE_EVERY_MS - restedMs, soundsAt.getTime() - SOON_MS - now.getTime());
 }
 
