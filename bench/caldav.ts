@@ -63,10 +63,12 @@ export async function benchCaldav(): Promise<void> {
     const many = await start(MANY);
     const token = await syncToken(many);
     const [before, changed] = [residentMb(many.pid), await repeat((round) => oneChange(many, token, round))];
-    await firstSync(many, MANY);
+    // It takes the others minutes to hours.
+    if (name === 'Crescendo') await firstSync(many, MANY);
     console.log(
       `${name.padEnd(10)} first sync of ${FEW}: ${spread(first, ' ms')} · one change among ${MANY}: ${spread(changed, ' ms')} · ` +
-        `PUT: ${spread(puts, ' ms')} · memory with ${FEW}: ${round(atFirst)} MB, with ${MANY}: ${round(before)} MB, after reading all: ${round(residentMb(many.pid))} MB`,
+        `PUT: ${spread(puts, ' ms')} · memory with ${FEW}: ${round(atFirst)} MB, with ${MANY}: ${round(before)} MB` +
+        (name === 'Crescendo' ? `, after reading all: ${round(residentMb(many.pid))} MB` : ''),
     );
     await many.stop();
   }
