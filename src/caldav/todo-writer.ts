@@ -45,8 +45,12 @@ export const FORMAT_VERSION = 2;
 
 /** The ETag: strong, and written the same way everywhere. `keptHash` stands for what an app sent. */
 export function tagOf(task: WrittenTask, uid: string, keptHash: string | null, view: EntryView): string {
-  const columns = WRITTEN.map((name) => task[name]);
-  const content = JSON.stringify([FORMAT_VERSION, view, uid, keptHash, ...columns]);
+  const columns: unknown[] = [FORMAT_VERSION, view, uid, keptHash];
+  for (const name of WRITTEN) {
+    const value = task[name];
+    columns.push(value instanceof Date ? value.getTime() : value);
+  }
+  const content = JSON.stringify(columns);
   return `"${shortHash(content, 27)}"`;
 }
 
