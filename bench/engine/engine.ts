@@ -26,8 +26,8 @@ import { runGraphileWorker, runPgBoss } from './job-queues.ts';
 import { Probe } from './probe.ts';
 import type { EngineMethods, EngineSettings } from './service.ts';
 
-const RUNS = sized(1, Number(process.env.RUNS ?? 5));
-const FIRES = sized(500, Number(process.env.FIRES ?? 10_000));
+const RUNS = sized(1, 5);
+const FIRES = sized(500, 10_000);
 const QUEUED = sized(200, 4_000);
 const SPIKE = sized(2_000, 100_000);
 const LATENESS_SECONDS = sized(1, 10);
@@ -297,8 +297,15 @@ async function benchOwnLadders(report: Report, service: EngineChild): Promise<vo
   });
 }
 
-/** The same tasks in two databases, in turns: in one every person has messages that a provider holds. */
-export async function benchUnderstudies(report: Report, engine: 'SQLite' | 'PostgreSQL', urls: readonly [string, string]) {
+/**
+ * The same tasks in two databases, in turns: in one every person has messages that a provider holds, and each nudge
+ * moves them on.
+ */
+async function benchUnderstudies(
+  report: Report,
+  engine: 'SQLite' | 'PostgreSQL',
+  urls: readonly [string, string],
+) {
   const services = await Promise.all(
     urls.map((databaseUrl, index) => startService({ databaseUrl, role: 'all', holds: index === 1 })),
   );

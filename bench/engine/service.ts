@@ -26,6 +26,8 @@ export interface EngineSettings {
 const STALLED_MS = 60_000;
 
 const SPARE_MS = 1_000;
+/** Long enough to place the messages of every person. */
+const PLACING_MS = 15_000;
 
 /** Accepts every push at once and records how late it was. */
 class Phones implements Gateway {
@@ -84,7 +86,8 @@ export interface Drained {
 
 export type EngineMethods = ReturnType<typeof methodsOf>;
 
-function methodsOf(service: BenchService, phones: Phones, holder: Holder | undefined, databaseUrl: string) {
+function methodsOf(service: BenchService, phones: Phones, { databaseUrl, holds }: EngineSettings, holder?: Holder) {
+  let owners: string[] = [];
   const { db, engine, app } = service;
 
   /** Waits until every nudge is sent and its result stored. */
@@ -139,8 +142,8 @@ function methodsOf(service: BenchService, phones: Phones, holder: Holder | undef
 
     async insertFor(tasks: number, dueAtMs: number, ladder?: string): Promise<void> {
       const bulk = { tasks, owners: Math.ceil(tasks / 10), dueAt: new Date(dueAtMs) };
-      const owners = await insertDueTasks(db, { ...bulk, ...(ladder !== undefined && { ladder }) });
-      if (holder) await addChannels(owners);
+      owners = await insertDueTasks(db, { ...bulk, ...(ladder !== undefined && { ladder }) });
+      if (holder) await addChannels();
     },
 
     held: () => holder?.held ?? 0,
@@ -154,8 +157,10 @@ function methodsOf(service: BenchService, phones: Phones, holder: Holder | undef
       const rehearsed = new Date(dueAtMs + 1);
       const startedAt = Date.now();
       await move(new Date(dueAtMs), rehearsed);
-      const dueAt = new Date(Date.now() + 2 * (Date.now() - startedAt) + SPARE_MS);
+      const spareMs = holds === undefined ? SPARE_MS : PLACING_MS;
+      const dueAt = new Date(Date.now() + 2 * (Date.now() - startedAt) + spareMs);
       await move(rehearsed, dueAt);
+      if (holder) await placeMessages();
       if (Date.now() >= dueAt.getTime()) throw new Error('The machine is too busy: preparing the tasks took too long.');
       return drain(tasks, dueAt.getTime());
     },
@@ -163,16 +168,21 @@ function methodsOf(service: BenchService, phones: Phones, holder: Holder | undef
     sent: () => phones.received,
   };
 
-  async function addChannels(owners: readonly string[]): Promise<void> {
+  async function addChannels(): Promise<void> {
     const now = new Date();
     const stages = toStageBits([2]);
     for (const user_id of owners) {
       const row = channelRow(now, { user_id, provider: 'telegram', server: 'https://there.test', stages });
       await db.insertInto('channels').values(row).execute();
     }
-    // Each has its messages before the nudges are measured.
+  }
+
+  /** Before the nudges are measured each person has their messages, last moved a while ago. */
+  async function placeMessages(): Promise<void> {
     engine?.noteChanges(owners);
     await engine?.settled();
+    const longAgo = new Date(Date.now() - 600_000);
+    await db.updateTable('understudies').set({ moved_at: longAgo }).execute();
   }
 
   /** The tasks were inserted as planned for a later moment; their run now starts an hour before the new one. */
@@ -196,7 +206,8 @@ function methodsOf(service: BenchService, phones: Phones, holder: Holder | undef
   }
 }
 
-await serveParent(async ({ databaseUrl, role, holds = false }: EngineSettings) => {
+await serveParent(async (settings: EngineSettings) => {
+  const { databaseUrl, role, holds } = settings;
   const phones = new Phones();
   const holder = holds ? new Holder() : undefined;
   const service = await startBenchService(
@@ -205,5 +216,5 @@ await serveParent(async ({ databaseUrl, role, holds = false }: EngineSettings) =
     { gateways: { apns: phones, ...(holder && { telegram: holder }) }, limits: NO_LOAD_LIMITS },
   );
   await listen(service.app, { port: 0, host: '127.0.0.1' });
-  return { methods: methodsOf(service, phones, holder, databaseUrl), close: () => service.close() };
+  return { methods: methodsOf(service, phones, settings, holder), close: () => service.close() };
 });

@@ -141,17 +141,19 @@ export class Engine {
       }),
     });
     const holding = { ...shared, gateways, clockSpeed, counts: this.held };
+    const isNudging = () => !this.#sweeping.isIdle();
     this.#understudies = new Understudies({
       ...holding,
       countOfDay,
       lookEveryMs,
-      isNudging: () => !this.#sweeping.isIdle(),
+      isNudging,
       onWish: () => this.#placing.wake(),
     });
     this.#sender = new UnderstudySender({
       ...holding,
       codeOf,
       onAnswered: () => this.#placing.wake(),
+      isNudging,
       mayHold: async (wish) => {
         const mayHold = await this.#understudies.mayHold(wish);
         if (!mayHold) this.#understudying.wake();

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
 import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, stopwatch } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ChannelPush, Gateway, Gateways, PushResult } from '../push/gateway.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
@@ -41,6 +41,8 @@ interface SenderParts {
   readonly counts: UnderstudyCounts;
   /** Called when a server has answered everything: a newer wish may have waited for that. */
   readonly onAnswered: () => void;
+  /** Whether nudges are being sent at this moment. */
+  readonly isNudging: () => boolean;
 }
 
 /** For the metrics. */
@@ -56,6 +58,8 @@ const AT_ONCE = 50;
 const SEND_WITHIN_MS = 6_000;
 /** The wish of a process that died is free again after this. */
 const LEASE_MS = 30_000;
+const YIELD_MS = 20;
+const LONGEST_YIELD_MS = 5_000;
 const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 60_000 };
 /** A refusal that another attempt would not change. */
 const REFUSED_WAIT_MS = 900_000;
@@ -85,8 +89,11 @@ export class UnderstudySender {
   }
 
   async runAll(signal: AbortSignal): Promise<Date | null> {
-    const { db, wallClock, schema } = this.#parts;
+    const { db, wallClock, schema, isNudging } = this.#parts;
+    const waitedMs = stopwatch();
     while (!signal.aborted && !schema.isOutdated) {
+      // Nudges come first.
+      while (isNudging() && waitedMs() < LONGEST_YIELD_MS && !signal.aborted) await delay(YIELD_MS);
       const now = wallClock.now();
       const wishes = await leaseWishes(db, now, new Date(now.getTime() + LEASE_MS), AT_ONCE);
       for (const wish of wishes) this.#add(wish, signal);
