@@ -10,6 +10,7 @@ import type { Services } from './process.ts';
 import { Random } from './random.ts';
 import { runPlan, type Told } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
+import { doAgree, doAsk, doAsStandIn } from './stand-in-actions.ts';
 import { steps as ofApps } from './steps/apps.ts';
 import { change, setQuietHours } from './steps/settings.ts';
 import { deleteAccount, steps as ofSpaces } from './steps/spaces.ts';
@@ -74,6 +75,25 @@ const retractionWaits: readonly Step[] = [
     await doAction(world, actor, first(world), { name: 'complete' });
   }),
   at(3 * MINUTE_MS + 5_000, async (world) => world.gateways.ntfy.heal()),
+];
+
+/** A stand-in presses Done in the message of an occurrence that is settled, when they are told of the next one. */
+const linkMeetsNudge = (dueMs: number): readonly Step[] => [
+  at(0, async (world, actor, random) => {
+    await ofSpaces.share.run(world, actor, random);
+    const [space = ''] = world.spaces.keys();
+    const rule = { freq: 'daily', interval: 1, from: 'due' } as const;
+    await createTask(world, actor, actor, { ...task, rule, due: world.now + dueMs });
+    const asked = { person: secondOf(world).id, space, task: first(world).id, label: null, fromRung: 0 };
+    await doAsk(world, actor, asked);
+    const [standIn = assert.fail('Nobody was asked.')] = world.standIns.all;
+    await doAgree(world, secondOf(world), standIn, false);
+  }),
+  at(dueMs + MINUTE_MS, (world, actor) => doAction(world, actor, first(world), { name: 'complete' })),
+  at(dueMs + DAY_MS - MINUTE_MS, async (world) => {
+    await world.pass(dueMs + DAY_MS - world.elapsedMs);
+    await doAsStandIn(world, secondOf(world), first(world), 'done', true);
+  }),
 ];
 
 onlyOn('sqlite', () => {
@@ -515,5 +535,14 @@ onlyOn('sqlite', () => {
     );
     assert.match(story.join(), /delete of “T\d+”: no answer/);
     assert.match(story.join(), /delete of “T\d+”: 404/);
+  });
+
+  test('a link is about the occurrence of its message, also if the next one comes in that moment (seed 1700234)', async () => {
+    const dueMs = 10 * MINUTE_MS;
+    const told = async (seed: number) =>
+      (await tell({ seed, days: 1.1, names: ['Cleo', 'Ada', 'Ben'] }, linkMeetsNudge(dueMs))).story.join('\n');
+    // Of the first seeds, one in which the link comes first, and one in which the nudge does.
+    assert.match(await told(1), /by a link\n.*nudges Cleo.*\n(?!.*refused)/);
+    assert.match(await told(9), /by a link\n.*nudges Cleo.*\n.*refused: occurrence_passed/);
   });
 });
