@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { callerOf, doAction, doEdit } from './actions.ts';
 import { changeCopy, copiesOf, sync } from './app-actions.ts';
+import type { AppChange } from './apps.ts';
 import { learnAnswers } from './channels.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import type { Services } from './process.ts';
@@ -544,5 +545,35 @@ onlyOn('sqlite', () => {
     // Of the first seeds, one in which the link comes first, and one in which the nudge does.
     assert.match(await told(1), /by a link\n.*nudges Cleo.*\n(?!.*refused)/);
     assert.match(await told(9), /by a link\n.*nudges Cleo.*\n.*refused: occurrence_passed/);
+  });
+
+  test('a task that is opened again too late takes the place of the one that is at its address by now (seed 1810255)', async () => {
+    /** Changes what the app has as done, or as open. */
+    const changeIn = async (world: World, index: number, change: AppChange): Promise<void> => {
+      const app = [...world.apps.values()].flat()[index] ?? assert.fail('There is no app.');
+      const [copy = assert.fail('There is no copy.')] = copiesOf(app);
+      changeCopy(world, app, copy, change);
+      await sync(world, app);
+    };
+    const { story } = await tell({ seed: 1810255, days: 3 }, [
+      at(MINUTE_MS, async (world, actor, random) => {
+        await createTask(world, actor, actor, { ...task, due: world.now + DAY_MS });
+        await doAction(world, actor, first(world), { name: 'complete' });
+        await ofApps.syncApps.run(world, actor, random);
+      }),
+      at(1.1 * DAY_MS, async (world) => {
+        await changeIn(world, 0, { kind: 'reopen' });
+        await changeIn(world, 0, { kind: 'done', form: 'B', dates: 1 });
+      }),
+      at(2.2 * DAY_MS, async (world, actor, random) => {
+        await changeIn(world, 1, { kind: 'reopen' });
+        await ofApps.syncApps.run(world, actor, random);
+        assert.deepEqual(
+          [...world.tasks.values()].map(({ status }) => status),
+          ['done', 'done', 'open'],
+        );
+      }),
+    ]);
+    assert.equal(story.filter((line) => line.includes('reopen of “T1”: 200')).length, 2);
   });
 });
