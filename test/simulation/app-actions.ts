@@ -150,17 +150,22 @@ interface SentChange {
 /** The service has taken the change, or has died before it answered. */
 function follow(world: World, app: App, sent: SentChange): void {
   const { copy, change, text, isAnswered } = sent;
-  const task = world.tasks.get(copy.taskId);
-  const isHere = task !== undefined && isShown(world, task) && listOfSpace(task.space) === copy.list;
-  if (isAnswered && app.isStrict) checkKnown(world, app, copy, isHere ? task : undefined);
-  const stages = isHere ? stagesOf(world, app, copy, change) : [];
-  const isTooLate = isHere && change.kind === 'reopen' && stages.some((stage) => 'refusal' in stage(task));
-  if (!isHere && change.kind === 'delete') return;
-  if (!isHere || isTooLate) learnNew(world, app, { ...copy, text }, isAnswered);
+  const task = shownAt(world, copy);
+  if (isAnswered && app.isStrict) checkKnown(world, app, copy, task);
+  const stages = task ? stagesOf(world, app, copy, change) : [];
+  const isTooLate = task !== undefined && change.kind === 'reopen' && stages.some((stage) => 'refusal' in stage(task));
+  if (!task && change.kind === 'delete') return;
+  if (!task || isTooLate) learnNew(world, app, { ...copy, text }, isAnswered);
   else if (isAnswered) followAnswer(world, app, task, sent, stages);
   else followLost(world, task, stages);
   // What could not be opened again stays done here, and apps see the new one alone.
-  if (isHere && (isAnswered ? isTooLate : isHidden(world, task))) world.hiddenFromApps.add(task.id);
+  if (task && (isAnswered ? isTooLate : isHidden(world, task))) world.hiddenFromApps.add(task.id);
+}
+
+/** The task, if apps see it in that list. */
+function shownAt(world: World, { taskId, list }: Copy): ModelTask | undefined {
+  const task = world.tasks.get(taskId);
+  return task && isShown(world, task) && listOfSpace(task.space) === list ? task : undefined;
 }
 
 /** A strict app changes only what it has as it is. */
