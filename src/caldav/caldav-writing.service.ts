@@ -242,11 +242,14 @@ export class CaldavWritingService {
   /** Checks under the lock that the task is as it was read, and stores what was sent beside it. */
   #storing(userId: string, at: EntryAddress, read: ReadEntry, row: EntryRow, view: EntryView): Alongside {
     const expected = tagOfRow(row, view);
+    const shown = keysOfTask({ task: row, uid: row.uid ?? row.id, kept: keptOf(row) }, view.zone);
     return async (trx, task) => {
       await lockUntilCommit(trx, `caldav of ${userId}`);
       const known = await findEntry(trx, task.id);
       if (tagOf(task, known?.uid ?? task.id, known?.kept_hash ?? null, view) !== expected) throw new OtherState();
-      const sent = task.status === 'open' ? read : withRule(read, task.recurrence);
+      // A rule that this task has lost comes from an old copy. Apps that were given it back would take it for a series.
+      const isRuleOld = read.keys.rule !== shown.rule;
+      const sent = task.status === 'open' || isRuleOld ? read : withRule(read, task.recurrence);
       await storeEntry(trx, newEntry(userId, task.id, known?.name ?? at.name, sent));
     };
   }

@@ -20,9 +20,12 @@ async function start(app: Parameters<typeof connectApp>[0], ada: Person, task: o
   const { body } = await ada.ask('POST', '/v1/tasks', task);
   const phone = await connectApp(app, ada);
   const { text, tag } = await phone.get(`${body.data.id}.ics`);
+  return { id: body.data.id, phone, lines: todoOf(text), tag };
+}
+
+function todoOf(text: string): string[] {
   const lines = unfolded(text);
-  const todo = lines.slice(lines.indexOf('BEGIN:VTODO') + 1, lines.indexOf('END:VTODO'));
-  return { id: body.data.id, phone, lines: todo, tag };
+  return lines.slice(lines.indexOf('BEGIN:VTODO') + 1, lines.indexOf('END:VTODO'));
 }
 
 const readTask = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
@@ -190,6 +193,22 @@ onEveryEngineWith(startWithAda, (it, test) => {
       ['Once'],
     );
     assert.ok((await phone.get(`${id}.ics`)).lines.includes('STATUS:NEEDS-ACTION'));
+  });
+
+  test('a closed task takes no rule from an old copy, so that every Done counts once it is open again', async ({
+    app,
+    ada,
+  }) => {
+    const { id, phone, lines } = await start(app, ada);
+    assert.equal(await phone.put(`${id}.ics`, done(without(lines, /^RRULE/))), 204);
+    assert.equal(await phone.put(`${id}.ics`, done(lines)), 204);
+    const closed = todoOf((await phone.get(`${id}.ics`)).text);
+    const reopened = [...without(closed, /^(STATUS|COMPLETED|PERCENT)/), 'STATUS:NEEDS-ACTION'];
+    assert.equal(await phone.put(`${id}.ics`, reopened), 204);
+    const { status, recurrence } = await readTask(ada, id);
+    assert.deepEqual([status, recurrence], ['open', null]);
+    const { text } = await phone.get(`${id}.ics`);
+    assert.ok(!/^RRULE/m.test(text), text);
   });
 
   test('at an address is one task, also if one that was there before is shown again', async ({ app, ada }) => {

@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnyPush, Gateway } from '../../src/push/gateway.ts';
+import { ReachedTasksService } from '../../src/tasks/stand-ins/reached-tasks.service.ts';
+import { StandInLinks } from '../../src/tasks/stand-ins/stand-in-links.ts';
+import type { StandInsService } from '../../src/tasks/stand-ins/stand-ins.service.ts';
+import type { TasksService } from '../../src/tasks/tasks.service.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -344,6 +348,32 @@ onEveryEngine((engine, it) => {
       (await person.ask('GET', `/v1/tasks/${task}/timeline`)).body.data.map(({ kind }: { kind: string }) => kind);
     assert.ok((await kindsFor(ada)).includes('stand_in_told'));
     assert.ok(!(await kindsFor(hal)).includes('stand_in_told'));
+  });
+
+  test('Done by the link of an occurrence that is settled is not one of the next, which comes in that moment', async () => {
+    await using world = await World.open(engine);
+    const { app, clock } = world;
+    const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
+    const space = await createSpace(ada, grace);
+    const task = await createTask(ada, { recurrence: { freq: 'daily' } });
+    await agree(grace, await ask(ada, grace, space, { task_id: task, from_rung: 0 }));
+    await clock.advance('60m');
+    await world.take();
+    await ada.ask('POST', `/v1/tasks/${task}/complete`);
+    const acted: string[] = [];
+    const tasks = { act: async (_: unknown, id: string) => void acted.push(id) } as unknown as TasksService;
+    const reached = new ReachedTasksService(app.db, clock, tasks);
+    const links = new StandInLinks({} as StandInsService, reached, clock);
+    const get = reached.get.bind(reached);
+    reached.get = async (...asked) => {
+      const answer = await get(...asked);
+      await clock.advance('24h');
+      await world.take();
+      return answer;
+    };
+    await links.act({ userId: grace.userId, via: 'ntfy' }, task, 'done', new Date(DUE.due_at));
+    assert.equal((await told(grace))[0]?.due_at, '2026-03-03T10:00:00.000Z');
+    assert.deepEqual(acted, []);
   });
 
   test('the message of a stand-in has buttons for the occurrence, and is taken back when anybody settles it', async () => {

@@ -150,17 +150,29 @@ interface SentChange {
 /** The service has taken the change, or has died before it answered. */
 function follow(world: World, app: App, sent: SentChange): void {
   const { copy, change, text, isAnswered } = sent;
-  const task = world.tasks.get(copy.taskId);
-  const isHere = task !== undefined && isShown(world, task) && listOfSpace(task.space) === copy.list;
-  if (isAnswered && app.isStrict && !(isHere && isSame(factsOf(copy.text), factsOfTask(task))))
-    world.fail(PROMISE, `${app.name} had an old copy of “${factsOf(copy.text).title}”, and its change was taken.`);
-  const stages = isHere ? stagesOf(world, app, copy, change) : [];
-  const isTooLate = isHere && change.kind === 'reopen' && stages.some((stage) => 'refusal' in stage(task));
-  if (!isHere && change.kind === 'delete') return;
-  if (!isHere || isTooLate) learnNew(world, app, { ...copy, text }, isAnswered);
+  const task = shownAt(world, copy);
+  if (isAnswered && app.isStrict) checkKnown(world, app, copy, task);
+  const stages = task ? stagesOf(world, app, copy, change) : [];
+  const isTooLate = task !== undefined && change.kind === 'reopen' && stages.some((stage) => 'refusal' in stage(task));
+  if (!task && change.kind === 'delete') return;
+  if (!task || isTooLate) learnNew(world, app, { ...copy, text }, isAnswered);
   else if (isAnswered) followAnswer(world, app, task, sent, stages);
   else followLost(world, task, stages);
-  if (isHere && !isAnswered && isHidden(world, task)) world.hiddenFromApps.add(task.id);
+  // What could not be opened again stays done here, and apps see the new one alone.
+  if (task && (isAnswered ? isTooLate : isHidden(world, task))) world.hiddenFromApps.add(task.id);
+}
+
+/** The task, if apps see it in that list. */
+function shownAt(world: World, { taskId, list }: Copy): ModelTask | undefined {
+  const task = world.tasks.get(taskId);
+  return task && isShown(world, task) && listOfSpace(task.space) === list ? task : undefined;
+}
+
+/** A strict app changes only what it has as it is. */
+function checkKnown(world: World, { name }: App, { text }: Copy, task: ModelTask | undefined): void {
+  const known = factsOf(text);
+  if (!task || !isSame(known, factsOfTask(task)))
+    world.fail(PROMISE, `${name} had an old copy of “${known.title}”, and its change was taken.`);
 }
 
 /** Whether an app has deleted it after it was done. Nothing of the task itself says so. */
@@ -355,8 +367,6 @@ function learnNew(world: World, app: App, { list, name, text }: Draft, isAnswere
     rule: due === null || isDone ? null : ruleOfText(text),
   } as const;
   const task = newTask(world, String(made.id), owner, owner, drawn, Number(made.created_at));
-  const [before] = copiesOf(app).filter((copy) => copy.list === list && copy.name === name);
-  if (before) world.hiddenFromApps.add(before.taskId);
   world.learn({ ...task, label: labelOfText(text), ...(isDone && { status: 'done', isOpen: false }) });
   lose(app, { list, name });
 }

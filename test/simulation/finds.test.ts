@@ -4,12 +4,14 @@ import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { callerOf, doAction, doEdit } from './actions.ts';
 import { changeCopy, copiesOf, sync } from './app-actions.ts';
+import type { AppChange } from './apps.ts';
 import { learnAnswers } from './channels.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import type { Services } from './process.ts';
 import { Random } from './random.ts';
 import { runPlan, type Told } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
+import { doAgree, doAsk, doAsStandIn } from './stand-in-actions.ts';
 import { steps as ofApps } from './steps/apps.ts';
 import { change, setQuietHours } from './steps/settings.ts';
 import { deleteAccount, steps as ofSpaces } from './steps/spaces.ts';
@@ -74,6 +76,25 @@ const retractionWaits: readonly Step[] = [
     await doAction(world, actor, first(world), { name: 'complete' });
   }),
   at(3 * MINUTE_MS + 5_000, async (world) => world.gateways.ntfy.heal()),
+];
+
+/** A stand-in presses Done in the message of an occurrence that is settled, when they are told of the next one. */
+const linkMeetsNudge = (dueMs: number): readonly Step[] => [
+  at(0, async (world, actor, random) => {
+    await ofSpaces.share.run(world, actor, random);
+    const [space = ''] = world.spaces.keys();
+    const rule = { freq: 'daily', interval: 1, from: 'due' } as const;
+    await createTask(world, actor, actor, { ...task, rule, due: world.now + dueMs });
+    const asked = { person: secondOf(world).id, space, task: first(world).id, label: null, fromRung: 0 };
+    await doAsk(world, actor, asked);
+    const [standIn = assert.fail('Nobody was asked.')] = world.standIns.all;
+    await doAgree(world, secondOf(world), standIn, false);
+  }),
+  at(dueMs + MINUTE_MS, (world, actor) => doAction(world, actor, first(world), { name: 'complete' })),
+  at(dueMs + DAY_MS - MINUTE_MS, async (world) => {
+    await world.pass(dueMs + DAY_MS - world.elapsedMs);
+    await doAsStandIn(world, secondOf(world), first(world), 'done', true);
+  }),
 ];
 
 onlyOn('sqlite', () => {
@@ -515,5 +536,44 @@ onlyOn('sqlite', () => {
     );
     assert.match(story.join(), /delete of “T\d+”: no answer/);
     assert.match(story.join(), /delete of “T\d+”: 404/);
+  });
+
+  test('a link is about the occurrence of its message, also if the next one comes in that moment (seed 1700234)', async () => {
+    const dueMs = 10 * MINUTE_MS;
+    const told = async (seed: number) =>
+      (await tell({ seed, days: 1.1, names: ['Cleo', 'Ada', 'Ben'] }, linkMeetsNudge(dueMs))).story.join('\n');
+    // Of the first seeds, one in which the link comes first, and one in which the nudge does.
+    assert.match(await told(1), /by a link\n.*nudges Cleo.*\n(?!.*refused)/);
+    assert.match(await told(9), /by a link\n.*nudges Cleo.*\n.*refused: occurrence_passed/);
+  });
+
+  test('a task that is opened again too late takes the place of the one that is at its address by now (seed 1810255)', async () => {
+    /** Changes what the app has as done, or as open. */
+    const changeIn = async (world: World, index: number, change: AppChange): Promise<void> => {
+      const app = [...world.apps.values()].flat()[index] ?? assert.fail('There is no app.');
+      const [copy = assert.fail('There is no copy.')] = copiesOf(app);
+      changeCopy(world, app, copy, change);
+      await sync(world, app);
+    };
+    const { story } = await tell({ seed: 1810255, days: 3 }, [
+      at(MINUTE_MS, async (world, actor, random) => {
+        await createTask(world, actor, actor, { ...task, due: world.now + DAY_MS });
+        await doAction(world, actor, first(world), { name: 'complete' });
+        await ofApps.syncApps.run(world, actor, random);
+      }),
+      at(1.1 * DAY_MS, async (world) => {
+        await changeIn(world, 0, { kind: 'reopen' });
+        await changeIn(world, 0, { kind: 'done', form: 'B', dates: 1 });
+      }),
+      at(2.2 * DAY_MS, async (world, actor, random) => {
+        await changeIn(world, 1, { kind: 'reopen' });
+        await ofApps.syncApps.run(world, actor, random);
+        assert.deepEqual(
+          [...world.tasks.values()].map(({ status }) => status),
+          ['done', 'done', 'open'],
+        );
+      }),
+    ]);
+    assert.equal(story.filter((line) => line.includes('reopen of “T1”: 200')).length, 2);
   });
 });

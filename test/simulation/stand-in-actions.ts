@@ -125,12 +125,14 @@ export async function doAsStandIn(
   name: StandInAction,
   isLink: boolean,
 ): Promise<void> {
-  const sentence = `${name} “${task.title}” as a stand-in${isLink ? ' by a link' : ''}`;
-  if (name === 'done' || name === 'undo') return settle(world, person, task, name, isLink, sentence);
+  // The message stays on their screen while the next occurrence comes.
+  const [how, named] = isLink ? [' by a link', occurrenceSeen(world, person, task)] : [''];
+  const sentence = `${name} “${task.title}” as a stand-in${how}`;
+  if (name === 'done' || name === 'undo') return settle(world, person, task, name, named, sentence);
   const until = world.now + HOUR_MS;
   const answer = await ask(world, task.owner, `${person.name} asks to ${sentence}`, async (services) => {
     const caller = standInCaller(person.id);
-    if (isLink) await byLink(world, services, person, task, name);
+    if (named !== undefined) await byLink(services, person, task, name, named);
     else if (name === 'seen') await services.reachedTasks.seen(caller, task.id);
     else await services.reachedTasks.snooze(caller, task.id, new Date(until));
   });
@@ -151,12 +153,17 @@ export async function doAsStandIn(
     world.fail('answers', `The snooze of a stand-in of “${task.title}” is not stored.`);
 }
 
+const occurrenceSeen = (world: World, { id }: Person, task: ModelTask): number | null =>
+  world.standIns.seenBy(id, task)?.occurrence ?? null;
+
 /** The nudge of the next occurrence came at the same moment, and was first. */
-const isOvertaken = (world: World, { id }: ModelTask, answer: Answer<void>): boolean =>
+const isOvertaken = (world: World, task: ModelTask, answer: Answer<void>): boolean =>
   typeof answer === 'object' &&
   'refusal' in answer &&
   answer.refusal === 'occurrence_passed' &&
-  world.nudges.get(id)?.at(-1)?.ms === world.elapsedMs;
+  isNudgedNow(world, task);
+
+const isNudgedNow = (world: World, { id }: ModelTask): boolean => world.nudges.get(id)?.at(-1)?.ms === world.elapsedMs;
 
 /** Done is an outcome of the owner. Of a task that somebody else has settled, nothing more happens. */
 function settle(
@@ -164,9 +171,10 @@ function settle(
   person: Person,
   task: ModelTask,
   name: 'done' | 'undo',
-  isLink: boolean,
+  named: number | null | undefined,
   sentence: string,
 ): Promise<void> {
+  let isTaken = false;
   return change(
     world,
     person,
@@ -174,12 +182,20 @@ function settle(
     sentence,
     async (services) => {
       const caller = standInCaller(person.id);
-      if (isLink) await byLink(world, services, person, task, name);
+      if (named !== undefined) await byLink(services, person, task, name, named);
       else if (name === 'done') await services.reachedTasks.complete(caller, task.id);
       else await services.reachedTasks.reopen(caller, task.id);
+      isTaken = true;
       return nudgedUpTo(world, task);
     },
-    (current) => settleAs(world, person, current, name),
+    (current) => {
+      const isOther = named !== undefined && world.standIns.seenBy(person.id, current)?.occurrence !== named;
+      if (!isOther) return settleAs(world, person, current, name);
+      // The nudge of the next occurrence came right after it.
+      return isTaken && name === 'done' && isNudgedNow(world, current)
+        ? { task: current }
+        : { refusal: 'occurrence_passed' };
+    },
     (_world, id, current) => (world.standIns.seenBy(id, current) ? `stand-in ${id}` : undefined),
   );
 }
@@ -191,16 +207,20 @@ function settleAs(world: World, { id }: Person, task: ModelTask, name: 'done' | 
   return act(task, action, `stand-in ${id}`, world.settingsOf(task), world.now);
 }
 
-async function byLink(world: World, services: Services, person: Person, task: ModelTask, name: StandInAction) {
-  const occurrence = world.standIns.seenBy(person.id, task)?.occurrence ?? null;
-  const named = occurrence === null ? null : new Date(occurrence);
-  await services.standInLinks.act({ userId: person.id, via: 'ntfy' }, task.id, name, named);
+async function byLink(
+  { standInLinks }: Services,
+  { id: userId }: Person,
+  task: ModelTask,
+  name: StandInAction,
+  named: number | null,
+): Promise<void> {
+  await standInLinks.act({ userId, via: 'ntfy' }, task.id, name, named === null ? null : new Date(named));
 }
 
 /** The owner and a stand-in press Done at the same moment: one outcome, by whoever was first. */
 export async function doBoth(world: World, owner: Person, person: Person, task: ModelTask): Promise<void> {
   world.tell(`${owner.name} and ${person.name} complete “${task.title}” at once`);
-  const occurrence = world.standIns.seenBy(person.id, task)?.occurrence ?? null;
+  const occurrence = occurrenceSeen(world, person, task);
   const occurrenceDueAt = occurrence === null ? null : new Date(occurrence).toISOString();
   const answers = await Promise.all([
     world.call(({ tasks }) => tasks.act(callerOf(owner), task.id, { name: 'complete', occurrenceDueAt })),

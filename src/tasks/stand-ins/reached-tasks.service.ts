@@ -76,21 +76,23 @@ export class ReachedTasksService {
   }
 
   /** Takes back the stand-in's own Done. */
-  async reopen(caller: StandInCaller, taskId: string): Promise<void> {
-    const { occurrence_due_at } = await this.#find(caller.userId, taskId);
-    const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
+  async reopen(caller: StandInCaller, taskId: string, about?: string | null): Promise<void> {
+    const reached = await this.#find(caller.userId, taskId);
+    checkOccurrence(reached, about);
+    const occurrenceDueAt = reached.occurrence_due_at?.toISOString() ?? null;
     await this.#tasks.act(caller, taskId, { name: 'reopen', occurrenceDueAt });
   }
 
-  async seen(caller: StandInCaller, taskId: string): Promise<void> {
+  async seen(caller: StandInCaller, taskId: string, about?: string | null): Promise<void> {
     await transact(this.#db, async (trx) => {
       const reached = await this.#find(caller.userId, taskId, trx);
+      checkOccurrence(reached, about);
       const at = this.#clock.now();
       if (!(await setSeen(trx, taskId, caller.userId, at))) return;
       await answerDeliveries(trx, taskId, caller.userId, at);
       const { owner_id, run, occurrence_due_at, escalation_stage: stage } = reached;
-      const about = { task_id: taskId, owner_id, run, at, stage, occurrence_due_at, person_id: caller.userId };
-      await insertEntries(trx, [{ id: newId(), ...about, kind: 'acknowledged', by: 'stand_in', via: caller.via }]);
+      const entry = { task_id: taskId, owner_id, run, at, stage, occurrence_due_at, person_id: caller.userId };
+      await insertEntries(trx, [{ id: newId(), ...entry, kind: 'acknowledged', by: 'stand_in', via: caller.via }]);
       announce(trx, [owner_id, caller.userId]);
     });
   }

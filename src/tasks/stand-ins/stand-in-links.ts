@@ -1,6 +1,5 @@
 /** What stand-ins do by the links and buttons of their messages, with the states that `channels/act-view.ts` shows. */
 import type { Clock } from '../../lib/clock.ts';
-import { AppError } from '../../lib/errors.ts';
 import { type ReachedTasksService, standInCaller } from './reached-tasks.service.ts';
 import type { StandInsService } from './stand-ins.service.ts';
 
@@ -33,25 +32,25 @@ export class StandInLinks {
     occurrence: Date | null,
   ) {
     const caller = standInCaller(userId, via);
-    const { due_at, stand_in_id } = await this.#reached.get(userId, taskId);
-    if (action === 'leave') {
-      await this.#standIns.end({ userId }, stand_in_id);
-      return 'left' as const;
-    }
-    if (due_at?.getTime() !== occurrence?.getTime()) throw new AppError('occurrence_passed');
+    const about = occurrence?.toISOString() ?? null;
     switch (action) {
+      case 'leave': {
+        const { stand_in_id } = await this.#reached.get(userId, taskId);
+        await this.#standIns.end({ userId }, stand_in_id);
+        return 'left' as const;
+      }
       case 'done':
-        await this.#reached.complete(caller, taskId);
+        await this.#reached.complete(caller, taskId, about);
         await this.#reached.seen(caller, taskId);
         return 'done' as const;
       case 'undo':
-        await this.#reached.reopen(caller, taskId);
+        await this.#reached.reopen(caller, taskId, about);
         return 'undone' as const;
       case 'seen':
-        await this.#reached.seen(caller, taskId);
+        await this.#reached.seen(caller, taskId, about);
         return 'seen' as const;
       case 'snooze':
-        await this.#reached.snooze(caller, taskId, new Date(this.#clock.now().getTime() + SNOOZE_MS));
+        await this.#reached.snooze(caller, taskId, new Date(this.#clock.now().getTime() + SNOOZE_MS), about);
         return 'snoozed' as const;
     }
   }
