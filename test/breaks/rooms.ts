@@ -1,0 +1,15 @@
+/** The deliberate breaks, by room. */
+import type { RoomBreak } from './room-break.ts';
+import { FOLLOW_UPS } from './rooms/follow-ups.ts';
+import { IDEMPOTENCY } from './rooms/idempotency.ts';
+import { LADDERS } from './rooms/ladders.ts';
+import { LIVE } from './rooms/live.ts';
+import { OUTBOUND } from './rooms/outbound.ts';
+
+export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
+  'follow-ups': FOLLOW_UPS,
+  idempotency: IDEMPOTENCY,
+  ladders: LADDERS,
+  live: LIVE,
+  outbound: OUTBOUND,
+};
