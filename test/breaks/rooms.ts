@@ -1,15 +1,20 @@
 /** The deliberate breaks, by room. */
 import type { RoomBreak } from './room-break.ts';
+import { DEVICES } from './rooms/devices.ts';
 import { FOLLOW_UPS } from './rooms/follow-ups.ts';
 import { IDEMPOTENCY } from './rooms/idempotency.ts';
 import { LADDERS } from './rooms/ladders.ts';
+import { LIMITS } from './rooms/limits.ts';
 import { LIVE } from './rooms/live.ts';
 import { OUTBOUND } from './rooms/outbound.ts';
-
+import { SPACES } from './rooms/spaces.ts';
 export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   'follow-ups': FOLLOW_UPS,
   idempotency: IDEMPOTENCY,
   ladders: LADDERS,
   live: LIVE,
   outbound: OUTBOUND,
+  devices: DEVICES,
+  limits: LIMITS,
+  spaces: SPACES,
 };
