@@ -4,6 +4,7 @@ import { ACCOUNTS } from './rooms/accounts.ts';
 import { ADMIN } from './rooms/admin.ts';
 import { BILLING } from './rooms/billing.ts';
 import { DEVICES } from './rooms/devices.ts';
+import { ENGINE } from './rooms/engine.ts';
 import { FOLLOW_UPS } from './rooms/follow-ups.ts';
 import { IDEMPOTENCY } from './rooms/idempotency.ts';
 import { KEYS } from './rooms/keys.ts';
@@ -26,4 +27,5 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   admin: ADMIN,
   billing: BILLING,
   keys: KEYS,
+  engine: ENGINE,
 };
