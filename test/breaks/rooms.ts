@@ -3,6 +3,8 @@ import type { RoomBreak } from './room-break.ts';
 import { ACCOUNTS } from './rooms/accounts.ts';
 import { ADMIN } from './rooms/admin.ts';
 import { BILLING } from './rooms/billing.ts';
+import { CHANNELS } from './rooms/channels.ts';
+import { DELIVERIES } from './rooms/deliveries.ts';
 import { DEVICES } from './rooms/devices.ts';
 import { ENGINE } from './rooms/engine.ts';
 import { FOLLOW_UPS } from './rooms/follow-ups.ts';
@@ -28,4 +30,6 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   billing: BILLING,
   keys: KEYS,
   engine: ENGINE,
+  channels: CHANNELS,
+  deliveries: DELIVERIES,
 };
