@@ -15,6 +15,7 @@ import { LIMITS } from './rooms/limits.ts';
 import { LIVE } from './rooms/live.ts';
 import { OUTBOUND } from './rooms/outbound.ts';
 import { SPACES } from './rooms/spaces.ts';
+import { TASKS } from './rooms/tasks.ts';
 
 export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   'follow-ups': FOLLOW_UPS,
@@ -32,4 +33,5 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   engine: ENGINE,
   channels: CHANNELS,
   deliveries: DELIVERIES,
+  tasks: TASKS,
 };
