@@ -11,10 +11,15 @@ export const OPENERS: readonly (readonly [path: string, by: readonly string[], w
   ['src/outbound/guarded-http.ts', ['HttpSender'], 'the one way to an address that somebody chose'],
   ['src/outbound/endpoint.ts', ['node:dns'], 'looks up names that the operator listed'],
   ['src/outbound/name-resolver.ts', ['node:dns/promises'], 'asks the name servers of this machine'],
-  ['src/push/channel-http.ts', ['HttpSender', 'postJson', 'requestTrusted'], 'passes on to the providers below'],
+  [
+    'src/push/channel-http.ts',
+    ['HttpSender', 'postJson', 'requestOnce', 'requestTrusted'],
+    'passes on to the providers below',
+  ],
+  ['src/push/ntfy/elsewhere.ts', ['node:dns'], 'looks up names that the operator listed'],
   ['src/push/ntfy/client.ts', ['requestTrusted'], 'NTFY_SERVER; the servers of people are guarded'],
   ['src/push/pushover/client.ts', ['requestTrusted'], 'PUSHOVER_ORIGIN'],
-  ['src/push/sms/client.ts', ['requestTrusted'], 'SMS_ORIGIN'],
+  ['src/push/sms/client.ts', ['requestOnce', 'requestTrusted'], 'SMS_ORIGIN'],
   ['src/push/telegram/client.ts', ['postJson'], 'TELEGRAM_ORIGIN'],
   ['src/push/fcm/client.ts', ['HttpSender'], 'FCM_ORIGIN, and the token address of FCM_SERVICE_ACCOUNT'],
   ['src/push/apns/connection.ts', ['node:http2'], "Apple's hosts, or APNS_ORIGIN"],
@@ -79,7 +84,14 @@ export const SILENT_PACKAGES = [
 /** Globals, and ways to get a module without naming it in an import. */
 const GLOBALS = new Set(['EventSource', 'WebSocket', 'XMLHttpRequest', 'fetch', 'require']);
 /** Wherever they stand: they connect, or bring a module that does. */
-const NAMES = new Set(['createRemoteJWKSet', 'createRequire', 'getBuiltinModule', 'postJson', 'requestTrusted']);
+const NAMES = new Set([
+  'createRemoteJWKSet',
+  'createRequire',
+  'getBuiltinModule',
+  'postJson',
+  'requestOnce',
+  'requestTrusted',
+]);
 const SENDER = /(^|\/)http-sender\.ts$/;
 
 interface Node {

@@ -33,7 +33,9 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   archive: ['calendar', 'db', 'escalation', 'follow-ups', 'http', 'lib', 'recurrence', 'tasks', 'words'],
   agents: ['http', 'lib', 'recurrence', 'tasks', 'words'],
   admin: ['accounts', 'db', 'http', 'keys', 'lib', 'limits', 'sign-in', 'tasks'],
-  engine: ['db', 'deliveries', 'escalation', 'follow-ups', 'lib', 'limits', 'push', 'tasks'],
+  understudies: ['db', 'escalation', 'http', 'lib', 'push'],
+  outages: ['db', 'http', 'lib'],
+  engine: ['db', 'deliveries', 'escalation', 'follow-ups', 'lib', 'limits', 'outages', 'push', 'tasks', 'understudies'],
   live: ['db', 'http', 'lib'],
   watch: ['db', 'http', 'lib', 'push'],
 };

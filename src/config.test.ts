@@ -333,6 +333,14 @@ test('the SQLite file is in DATA_DIR unless DATABASE_URL is set', () => {
   assert.deepEqual(elsewhere.DATABASE_URL, { engine: 'sqlite', file: 'own.db' });
 });
 
+test('only a messaging service holds text messages', () => {
+  const sms = { SMS_ACCOUNT_SID: 'AC1', SMS_AUTH_TOKEN: 'x'.repeat(32), SMS_UNDERSTUDIES: 'on' };
+  const service = `MG${'0'.repeat(32)}`;
+  assert.equal(loadConfig({ ...sms, SMS_FROM: service }).SMS_UNDERSTUDIES, 'on');
+  for (const settings of [{ ...sms, SMS_FROM: '+447700900123' }, { SMS_UNDERSTUDIES: 'on' }])
+    assert.match(refusalOf(settings), /^SMS_UNDERSTUDIES is on; SMS_FROM must be a messaging service/);
+});
+
 test('a .env file adds to the environment and never overrides it', () => {
   const environment = { PORT: '1', HOST: 'a' };
   assert.equal(readEnvironment(folder, environment), environment);

@@ -129,6 +129,7 @@ export const settings = {
   ),
   NTFY_SERVER: withDefault('https://ntfy.sh', httpOrigin),
   NTFY_TOKEN: optional(secret(matching(/^[\x21-\x7e]{1,200}$/, 'an access token of that server'))),
+  UNDERSTUDIES: withDefault('elsewhere', oneOf('elsewhere', 'anywhere', 'off')),
   TELEGRAM_BOT_TOKEN: optional(
     secret(matching(/^\d{1,20}:[\w-]{30,100}$/, 'the token that BotFather gave: digits, a colon and letters')),
   ),
@@ -145,6 +146,7 @@ export const settings = {
   SMS_ORIGIN: withDefault('https://api.twilio.com', httpOrigin),
   SMS_COUNTRIES: optional(list(/^\+[1-9]\d{0,6}$/, 'calling codes of countries, like +49')),
   SMS_SEGMENTS_PER_DAY: withDefault('100', integer(1, 1_000_000)),
+  SMS_UNDERSTUDIES: withDefault('off', oneOf('off', 'on')),
 
   BILLING_WEBHOOK_SECRET: optional(
     secret(
@@ -294,6 +296,11 @@ function findContradictions(config: Config): SettingProblem[] {
   const isPair = VAPID_PRIVATE_KEY === undefined || findPublicKey(VAPID_PRIVATE_KEY) === VAPID_PUBLIC_KEY;
   const rules: readonly [isBroken: boolean, setting: SettingName, message: string][] = [
     ...findProviderContradictions(config),
+    [
+      config.SMS_UNDERSTUDIES === 'on' && !config.SMS_FROM?.startsWith('MG'),
+      'SMS_UNDERSTUDIES',
+      'SMS_UNDERSTUDIES is on; SMS_FROM must be a messaging service (MG…), because no other sender holds messages.',
+    ],
     [!isPair, 'VAPID_PUBLIC_KEY', 'VAPID_PUBLIC_KEY is not the public half of VAPID_PRIVATE_KEY.'],
     [
       DATABASE_URL.engine === 'sqlite' && ROLE !== 'all',

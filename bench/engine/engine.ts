@@ -39,6 +39,8 @@ const MAX_RSS_MB = 300;
 
 const SERVICE = new URL('./service.ts', import.meta.url);
 const YEAR_MS = 365 * 86_400_000;
+/** Within what a provider holds. */
+const HOLD_DAY_MS = 86_400_000;
 
 type EngineChild = Child<EngineMethods>;
 const startService = (settings: EngineSettings): Promise<EngineChild> => startChild(SERVICE, settings);
@@ -52,6 +54,9 @@ export async function benchEngine(report: Report): Promise<void> {
 async function benchPostgres(report: Report, serverUrl: string): Promise<void> {
   const rate = await compareWithBareLoop(report, serverUrl);
   await compareWithQueues(report, serverUrl, rate);
+  await withDatabase(serverUrl, (without) =>
+    withDatabase(serverUrl, (held) => benchUnderstudies(report, 'PostgreSQL', [without, held])),
+  );
   await withDatabase(serverUrl, async (databaseUrl) => {
     const service = await startService({ databaseUrl, role: 'all' });
     await benchLateness(report, 'PostgreSQL', service, rate / 2).finally(() => service.stop());
@@ -292,6 +297,53 @@ async function benchOwnLadders(report: Report, service: EngineChild): Promise<vo
   });
 }
 
+/**
+ * The same tasks in two databases, in turns: in one every person has messages that a provider holds, and each nudge
+ * moves them on.
+ */
+async function benchUnderstudies(
+  report: Report,
+  engine: 'SQLite' | 'PostgreSQL',
+  urls: readonly [string, string],
+) {
+  const services = await Promise.all(
+    urls.map((databaseUrl, index) => startService({ databaseUrl, role: 'all', holds: index === 1 })),
+  );
+  const rates: [number[], number[]] = [[], []];
+  const cpu: [number[], number[]] = [[], []];
+  const late: [number[], number[]] = [[], []];
+  try {
+    for (let run = 0; run <= RUNS; run += 1) {
+      for (const [index, service] of services.entries()) {
+        const dueAtMs = Date.now() + HOLD_DAY_MS;
+        await service.call('insertFor', FIRES, dueAtMs);
+        const fired = await service.call('fire', FIRES, dueAtMs);
+        // The first run is a warm-up.
+        if (run === 0) continue;
+        rates[index]?.push(FIRES / fired.sentSeconds);
+        cpu[index]?.push(fired.cpuSeconds);
+        late[index]?.push(fired.latenessP99Ms);
+      }
+    }
+    assert.notEqual(await services[1]?.call('held'), 0);
+  } finally {
+    for (const service of services) await service.stop();
+  }
+  const [without, held] = rates;
+  report.add({
+    id: `fire-rate-understudies-${engine === 'SQLite' ? 'sqlite' : 'postgres'}`,
+    what: `fire rate with held messages for every person / without, medians, ${engine}`,
+    figures: [
+      `with ${spread(held, '/s')}`,
+      `without ${spread(without, '/s')}`,
+      `p99 lateness ${spread(late[1], ' ms')} / ${spread(late[0], ' ms')}`,
+      `CPU until all is settled ${spread(cpu[1], ' s')} / ${spread(cpu[0], ' s')}`,
+    ],
+    value: median(held) / median(without),
+    target: { atLeast: 0.85 },
+  });
+}
+
 async function benchSqlite(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-bench-'));
   try {
@@ -308,6 +360,7 @@ async function benchSqlite(report: Report): Promise<void> {
       unit: '/s',
     });
     await benchOwnLadders(report, service);
+    await benchUnderstudies(report, 'SQLite', [`sqlite:${join(folder, 'a.db')}`, `sqlite:${join(folder, 'b.db')}`]);
     await benchLateness(report, 'SQLite', service, rate / 2).finally(() => service.stop());
     await benchSpike(report, 'SQLite', `sqlite:${join(folder, 'spike.db')}`);
   } finally {

@@ -4,11 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { isPostgres } from '../../src/db/schema.ts';
+import { toStageBits } from '../../src/escalation/ladder.ts';
 import { listen } from '../../src/http/listen.ts';
 import { lowestIdAt } from '../../src/lib/ids.ts';
 import { NO_LOAD_LIMITS } from '../../src/limits/load-shedding.ts';
-import type { Gateway, Push } from '../../src/push/gateway.ts';
+import type { AnyPush, Gateway, Push, PushResult } from '../../src/push/gateway.ts';
 import { insertDueTasks } from '../../test/support/due-tasks.ts';
+import { channelRow } from '../../test/support/stored-channel.ts';
 import { type BenchService, startBenchService } from '../bench-service.ts';
 import { serveParent } from '../child.ts';
 import { percentile } from '../statistics.ts';
@@ -16,12 +18,16 @@ import { percentile } from '../statistics.ts';
 export interface EngineSettings {
   readonly databaseUrl: string;
   readonly role: 'all' | 'api' | 'engine';
+  /** Whether every person has a channel whose provider holds messages in case the service falls silent. */
+  readonly holds?: boolean;
 }
 
 /** Longer than the longest delay between two nudges of a measurement. */
 const STALLED_MS = 60_000;
 
 const SPARE_MS = 1_000;
+/** Long enough to place the messages of every person. */
+const PLACING_MS = 15_000;
 
 /** Accepts every push at once and records how late it was. */
 class Phones implements Gateway {
@@ -53,7 +59,26 @@ class Phones implements Gateway {
   async close(): Promise<void> {}
 }
 
+/** Holds every message at once. Nudges go to the phones: the channel is for stage 2 alone. */
+class Holder implements Gateway {
+  held = 0;
+  readonly holds = { minMs: 10_000, maxMs: 3 * 86_400_000, isElsewhere: () => true };
+
+  async send(push: AnyPush): Promise<PushResult> {
+    if (push.kind === 'channel_hold') this.held += 1;
+    return { kind: 'accepted' };
+  }
+
+  capacity(): number {
+    return 10_000;
+  }
+
+  async close(): Promise<void> {}
+}
+
 export interface Drained {
+  /** Until the last nudge was sent. */
+  readonly sentSeconds: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
   readonly latenessP99Ms: number;
@@ -61,7 +86,8 @@ export interface Drained {
 
 export type EngineMethods = ReturnType<typeof methodsOf>;
 
-function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
+function methodsOf(service: BenchService, phones: Phones, { databaseUrl, holds }: EngineSettings, holder?: Holder) {
+  let owners: string[] = [];
   const { db, engine, app } = service;
 
   /** Waits until every nudge is sent and its result stored. */
@@ -70,11 +96,12 @@ function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
     const cpu = process.cpuUsage();
     engine?.wakeUp();
     await receive(count);
+    const sentSeconds = (Date.now() - startedAtMs) / 1_000;
     await engine?.settled();
     const seconds = (Date.now() - startedAtMs) / 1_000;
     const { user, system } = process.cpuUsage(cpu);
     await checkStored(count, since);
-    return { seconds, cpuSeconds: (user + system) / 1e6, latenessP99Ms: phones.latenessP99Ms() };
+    return { sentSeconds, seconds, cpuSeconds: (user + system) / 1e6, latenessP99Ms: phones.latenessP99Ms() };
   }
 
   async function receive(count: number): Promise<void> {
@@ -115,8 +142,11 @@ function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
 
     async insertFor(tasks: number, dueAtMs: number, ladder?: string): Promise<void> {
       const bulk = { tasks, owners: Math.ceil(tasks / 10), dueAt: new Date(dueAtMs) };
-      await insertDueTasks(db, { ...bulk, ...(ladder !== undefined && { ladder }) });
+      owners = await insertDueTasks(db, { ...bulk, ...(ladder !== undefined && { ladder }) });
+      if (holder) await addChannels();
     },
+
+    held: () => holder?.held ?? 0,
 
     /**
      * Makes the tasks that are due at this moment due shortly, and waits until all are sent. The time is counted from
@@ -127,14 +157,33 @@ function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
       const rehearsed = new Date(dueAtMs + 1);
       const startedAt = Date.now();
       await move(new Date(dueAtMs), rehearsed);
-      const dueAt = new Date(Date.now() + 2 * (Date.now() - startedAt) + SPARE_MS);
+      const spareMs = holds === undefined ? SPARE_MS : PLACING_MS;
+      const dueAt = new Date(Date.now() + 2 * (Date.now() - startedAt) + spareMs);
       await move(rehearsed, dueAt);
+      if (holder) await placeMessages();
       if (Date.now() >= dueAt.getTime()) throw new Error('The machine is too busy: preparing the tasks took too long.');
       return drain(tasks, dueAt.getTime());
     },
 
     sent: () => phones.received,
   };
+
+  async function addChannels(): Promise<void> {
+    const now = new Date();
+    const stages = toStageBits([2]);
+    for (const user_id of owners) {
+      const row = channelRow(now, { user_id, provider: 'telegram', server: 'https://there.test', stages });
+      await db.insertInto('channels').values(row).execute();
+    }
+  }
+
+  /** Before the nudges are measured each person has their messages, last moved a while ago. */
+  async function placeMessages(): Promise<void> {
+    engine?.noteChanges(owners);
+    await engine?.settled();
+    const longAgo = new Date(Date.now() - 600_000);
+    await db.updateTable('understudies').set({ moved_at: longAgo }).execute();
+  }
 
   /** The tasks were inserted as planned for a later moment; their run now starts an hour before the new one. */
   async function move(from: Date, to: Date): Promise<void> {
@@ -157,13 +206,15 @@ function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
   }
 }
 
-await serveParent(async ({ databaseUrl, role }: EngineSettings) => {
+await serveParent(async (settings: EngineSettings) => {
+  const { databaseUrl, role, holds } = settings;
   const phones = new Phones();
+  const holder = holds ? new Holder() : undefined;
   const service = await startBenchService(
     { DATABASE_URL: databaseUrl, ROLE: role },
     // An overloaded service would refuse the probes instead of answering them late.
-    { gateways: { apns: phones }, limits: NO_LOAD_LIMITS },
+    { gateways: { apns: phones, ...(holder && { telegram: holder }) }, limits: NO_LOAD_LIMITS },
   );
   await listen(service.app, { port: 0, host: '127.0.0.1' });
-  return { methods: methodsOf(service, phones, databaseUrl), close: () => service.close() };
+  return { methods: methodsOf(service, phones, settings, holder), close: () => service.close() };
 });

@@ -108,6 +108,30 @@ export const AdminHealthOut = component(
       ...nullableInstantOut,
       description: 'When `crescendo backup` last wrote a file. Null on PostgreSQL, whose own tools make the backups.',
     }),
+    understudies: Type.Object(
+      {
+        where: Type.String({ description: '`elsewhere`, `anywhere` or `off`: the setting UNDERSTUDIES.' }),
+        held: Type.Integer({ description: 'How many people have everything held, counted up to 10000.' }),
+        one: Type.Integer({ description: 'How many have one message, because the server takes few more today.' }),
+        none_left: Type.Integer({ description: 'How many have none for this reason.' }),
+        horizon_seconds: nullable(Type.Integer({ description: 'The shortest time for which a server holds them.' })),
+        last_moved_at: nullableInstantOut,
+        servers: Type.Array(
+          Type.Object({
+            name: nullable(Type.String({ description: 'Its host; null for servers that people chose themselves.' })),
+            people: Type.Integer({ description: 'How many people have a message there, by the newest 2000 messages.' }),
+            failing: Type.Integer({ description: 'How many should have one, and it was refused.' }),
+            problem: nullable(Type.String({ description: 'Why, in a sentence.' })),
+          }),
+        ),
+      },
+      { description: 'Messages that are held elsewhere, to be shown if the service falls silent.' },
+    ),
+    last_outage: Type.Unsafe<{ from: Date; to: Date; people: number; nudges: number } | null>({
+      ...Type.Object({ from: instantOut, to: instantOut, people: count, nudges: count }),
+      type: ['object', 'null'],
+      description: 'When no engine was alive, in the last 30 days, and how many people had how many late nudges.',
+    }),
   }),
 );
 

@@ -12,6 +12,24 @@ interface Waiting {
   readonly waitSeconds: number;
 }
 
+/** Messages that are held elsewhere, in case the service falls silent. */
+interface HeldElsewhere {
+  readonly where: string;
+  readonly held: number;
+  readonly one: number;
+  readonly none_left: number;
+  readonly horizon_seconds: number | null;
+  readonly last_moved_at: Date | null;
+  readonly servers: { name: string | null; people: number; failing: number; problem: string | null }[];
+}
+
+interface LastOutage {
+  readonly started_at: Date;
+  readonly ended_at: Date;
+  readonly people: number;
+  readonly nudges: number;
+}
+
 export interface HealthSources {
   readonly db: Db;
   readonly engine: 'sqlite' | 'postgres';
@@ -25,6 +43,8 @@ export interface HealthSources {
   readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
   readonly outbox: { list(): Promise<Waiting[]> };
   readonly processes: Pick<Processes, 'list' | 'older'>;
+  readonly understudies: () => Promise<HeldElsewhere>;
+  readonly findLastOutage: () => Promise<LastOutage | undefined>;
 }
 
 const RELEASES_SHOWN = 5;
@@ -35,6 +55,7 @@ export async function readInstallationHealth(sources: HealthSources) {
   const lag_seconds = await health.lagSeconds();
   const processes = await sources.processes.list();
   const backup = await findFact(db, 'last_backup');
+  const outage = await sources.findLastOutage();
   return {
     version,
     node: process.versions.node,
@@ -58,5 +79,9 @@ export async function readInstallationHealth(sources: HealthSources) {
       wait_seconds: Math.round(waitSeconds),
     })),
     last_backup_at: backup?.changed_at ?? null,
+    understudies: await sources.understudies(),
+    last_outage: outage
+      ? { from: outage.started_at, to: outage.ended_at, people: outage.people, nudges: outage.nudges }
+      : null,
   };
 }

@@ -50,7 +50,8 @@ export interface ListedEntry {
     readonly tag: string;
     readonly text: string | undefined;
     readonly changed: Date;
-    readonly times: EntryTimes;
+    /** Only filters by time need them. */
+    readonly times: () => EntryTimes;
   };
 }
 
@@ -199,7 +200,7 @@ export class CaldavReadingService {
     const uid = row.uid ?? row.id;
     const text = withText ? textOf(row, view) : undefined;
     const tag = tagOf(row, uid, row.kept_hash, view);
-    const times = timesOf(row, keptOf(row), view.zone);
+    const times = () => timesOf(row, keptOf(row), view.zone);
     return { id: row.id, name, found: { tag, text, changed: lastChange(row), times } };
   }
 

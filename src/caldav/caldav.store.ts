@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { among, selectIds, textBytes } from '../db/rows.ts';
+import { prepared } from '../db/prepared.ts';
+import { amongParameter, idsParameter, selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import { newId } from '../lib/ids.ts';
@@ -113,15 +114,18 @@ const rows = (db: Db) =>
 
 /** How much text each of the tasks has, in the order of the ids. */
 export async function listSizes(db: Db, ids: readonly string[]): Promise<{ id: string; text_bytes: number }[]> {
-  const sizes = await db
-    .selectFrom('tasks')
-    .leftJoin('caldav_entries', 'caldav_entries.task_id', 'tasks.id')
-    .select(['tasks.id', sql<number>`${textBytes} + coalesce(octet_length(kept), 0)`.as('text_bytes')])
-    .where('tasks.id', ...among(db, ids))
-    .execute();
+  const sizes = await sizesOf(db, idsParameter(db, ids));
   const found = new Map(sizes.map((size) => [size.id, size]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }
+
+const sizesOf = prepared((db, ids: unknown) =>
+  db
+    .selectFrom('tasks')
+    .leftJoin('caldav_entries', 'caldav_entries.task_id', 'tasks.id')
+    .select(['tasks.id', sql<number>`${textBytes} + coalesce(octet_length(kept), 0)`.as('text_bytes')])
+    .where('tasks.id', ...amongParameter(db, ids)),
+);
 
 /** The person's own among these, in the order of the ids. `kept` is null unless it is wanted. */
 export async function listEntryRows(
@@ -130,14 +134,21 @@ export async function listEntryRows(
   ids: readonly string[],
   isKeptWanted: boolean,
 ): Promise<EntryRow[]> {
-  const query = rows(db).where('tasks.id', ...among(db, ids));
-  const found = await (isKeptWanted
-    ? query.select('caldav_entries.kept')
-    : query.select(sql<string | null>`null`.as('kept'))
-  ).execute();
+  const found = await (isKeptWanted ? rowsWithKept : rowsWithoutKept)(db, idsParameter(db, ids));
   const byId = new Map(found.filter(({ owner_id }) => owner_id === userId).map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
+
+const rowsWithKept = prepared((db, ids: unknown) =>
+  rows(db)
+    .select('caldav_entries.kept')
+    .where('tasks.id', ...amongParameter(db, ids)),
+);
+const rowsWithoutKept = prepared((db, ids: unknown) =>
+  rows(db)
+    .select(sql<string | null>`null`.as('kept'))
+    .where('tasks.id', ...amongParameter(db, ids)),
+);
 
 /** The tasks at these names, and those whose ids are the names. */
 export async function findIdsByName(db: Db, userId: string, names: readonly string[]): Promise<Map<string, string>> {

@@ -70,11 +70,11 @@ async function query({ dav, list, root, response, entries }: Report): Promise<As
 
 function matches(
   filter: Filter,
-  { text, times }: { text: string | undefined; times: Parameters<Filter['matches']>[0]['times'] },
+  { text, times }: { text: string | undefined; times: () => Parameters<Filter['matches']>[0]['times'] },
 ) {
   if (filter.takesAll || text === undefined) return true;
   const [calendar] = readComponents(text);
-  return calendar !== undefined && filter.matches({ calendar, times });
+  return calendar !== undefined && filter.matches({ calendar, times: times() });
 }
 
 /** In the order of their pages; what is not there comes last. Each has the address by which it was asked for. */

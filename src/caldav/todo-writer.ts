@@ -6,7 +6,7 @@
  * of nudges.
  */
 import ICAL from 'ical.js';
-import { isUnambiguous, isUtc, repetitionOf, wallOf } from '../calendar/feed.ts';
+import { isAtTimeOfSeries, isUnambiguous, isUtc, repetitionOf, wallOf } from '../calendar/feed.ts';
 import { zoneComponent } from '../calendar/feed-zone.ts';
 import { shortHash } from '../lib/short-hash.ts';
 import { escapeText, fold } from './content-lines.ts';
@@ -41,12 +41,16 @@ export interface Entry {
 }
 
 /** Must be raised when the same task is written differently, so that apps fetch it again. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** The ETag: strong, and written the same way everywhere. `keptHash` stands for what an app sent. */
 export function tagOf(task: WrittenTask, uid: string, keptHash: string | null, view: EntryView): string {
-  const columns = WRITTEN.map((name) => task[name]);
-  const content = JSON.stringify([FORMAT_VERSION, view, uid, keptHash, ...columns]);
+  const columns: unknown[] = [FORMAT_VERSION, view, uid, keptHash];
+  for (const name of WRITTEN) {
+    const value = task[name];
+    columns.push(value instanceof Date ? value.getTime() : value);
+  }
+  const content = JSON.stringify(columns);
   return `"${shortHash(content, 27)}"`;
 }
 
@@ -123,11 +127,15 @@ export function timesOf(task: WrittenTask, kept: Kept | null, zone: string): Ent
   };
 }
 
-/** RRULE as it is written, and its key. A rule that iCalendar cannot say is left out, and the date moves instead. */
+/**
+ * RRULE as it is written, and its key. A rule that iCalendar cannot say is left out, and the date moves instead; so is one
+ * that an app sent while the series had another time, because by counting on from the date it would find other dates.
+ */
 function ruleOf(task: WrittenTask, kept: Kept | null, zone: string): { readonly text: string; readonly key: string } {
-  const isSame = kept?.recurrence === task.recurrence && (task.recurrence === null || kept.keys.due === dueKeyOf(task));
-  if (kept && isSame) return { text: kept.lines.rule, key: kept.keys.rule };
   const wall = wallOf(task, zone);
+  const isAsSent = wall !== null && kept?.keys.due === dueKeyOf(task) && isAtTimeOfSeries(task, wall);
+  const isSame = kept?.recurrence === task.recurrence && (task.recurrence === null || isAsSent);
+  if (kept && isSame) return { text: kept.lines.rule, key: kept.keys.rule };
   const repeats = wall && repetitionOf(task, wall, zone);
   return repeats?.kind === 'rule'
     ? { text: fold(`RRULE:${repeats.rrule}`), key: ruleKey(repeats.rrule) }

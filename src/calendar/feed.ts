@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import ICAL from 'ical.js';
 import { stopwatch } from '../lib/clock.ts';
 import { nextTurn } from '../lib/next-turn.ts';
+import { isClockRule } from '../recurrence/rule.ts';
 import { dueDate } from '../tasks/due.ts';
 import { parseStoredRule } from '../tasks/task-input.ts';
 import type { FeedTask, FeedTaskVersion } from './calendar.store.ts';
@@ -133,6 +134,13 @@ export function repetitionOf(task: Dated, current: Temporal.PlainDateTime, zone:
   const first = Temporal.PlainDateTime.from(task.series_first);
   const isRepeatedHour = !isUnambiguous(task, current, zone);
   return repeatsOf({ rule, first, current, hasTime: task.has_time, zone, isRepeatedHour });
+}
+
+/** Not after a change of time zone: the series goes on at its own time of day, not at that of the current occurrence. */
+export function isAtTimeOfSeries(task: Dated, current: Temporal.PlainDateTime): boolean {
+  const rule = parseStoredRule(task.recurrence);
+  if (!rule || isClockRule(rule) || !task.has_time || task.series_first === null) return true;
+  return current.toPlainTime().equals(Temporal.PlainDateTime.from(task.series_first).toPlainTime());
 }
 
 /** When the task is due on the owner's wall clock; for an all-day task, its written date. */

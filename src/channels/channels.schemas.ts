@@ -117,6 +117,9 @@ export const ChannelsOut = component(
     local_links: Type.Boolean({
       description: 'Links and buttons in messages work on the machine of the service alone: it has no other address.',
     }),
+    was_late: Type.Boolean({
+      description: 'Nudges were late because the service was away: see `GET /v1/me/outages`.',
+    }),
     task_codes: Type.Array(Type.Object({ task_id: id, code: Type.String({ examples: ['#K7F3'] }) }), {
       description:
         'What messages without titles call your tasks, if a channel keeps titles private: the 200 open ones that were ' +

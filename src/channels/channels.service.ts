@@ -76,6 +76,8 @@ interface ChannelsParts {
   /** Whether links in messages lead to the machine of the service, and a phone cannot open them. */
   readonly hasLocalLinks: boolean;
   readonly reach: Pick<ReachService, 'load'>;
+  /** Whether nudges of the account were late because the service was away, and its owner has not read about it. */
+  readonly wasLate: (userId: string) => Promise<boolean>;
 }
 
 export class ChannelsService {
@@ -109,7 +111,7 @@ export class ChannelsService {
 
   async list(caller: Caller) {
     const { userId } = caller;
-    const { db, reach, hasLocalLinks } = this.#parts;
+    const { db, reach, hasLocalLinks, wasLate } = this.#parts;
     const { fallback_minutes } = await this.#account(userId);
     const person = await reach.load(userId);
     const { unreachedStages, ...reached } = findReachByStage(person.channels, person);
@@ -119,6 +121,7 @@ export class ChannelsService {
       unreached_stages: [...unreachedStages],
       fallback_minutes,
       local_links: hasLocalLinks,
+      was_late: await wasLate(userId),
       task_codes: await this.#listCodes(caller, channels),
       channels,
     };

@@ -2,6 +2,7 @@
 import { adminRoutes } from '../admin/admin.routes.ts';
 import { AdminService } from '../admin/admin.service.ts';
 import { ClaimService } from '../admin/claim.service.ts';
+import type { HealthSources } from '../admin/installation-health.ts';
 import { addOwnMail } from '../channels/own-mail.store.ts';
 import { mailDeliveryOf } from '../config.ts';
 import type { Processes } from '../db/processes.ts';
@@ -9,6 +10,7 @@ import type { Db } from '../db/schema.ts';
 import type { Routes } from '../http/app.ts';
 import type { Health } from '../http/health.ts';
 import { Audit } from '../lib/audit.ts';
+import type { OutagesService } from '../outages/outages.service.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { OutboxMonitor } from '../watch/outbox-monitor.ts';
 import type { composeAccounts } from './accounts.ts';
@@ -49,6 +51,8 @@ export function composeAdminRoutes(
   gateways: Gateways,
   health: Health,
   processes: Processes,
+  understudies: HealthSources['understudies'],
+  outages: Pick<OutagesService, 'findLast'>,
 ): Routes {
   const { engine } = config.DATABASE_URL;
   const configured = Object.keys(gateways);
@@ -63,5 +67,7 @@ export function composeAdminRoutes(
     health,
     outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
     processes,
+    understudies,
+    findLastOutage: () => outages.findLast(),
   });
 }

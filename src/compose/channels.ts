@@ -22,6 +22,7 @@ import { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
+import { hostOf } from '../lib/server-of.ts';
 import type { ThrottleService } from '../limits/throttle.service.ts';
 import { privateNameLog } from '../outbound/private-name-log.ts';
 import { AppriseProvider } from '../push/apprise/client.ts';
@@ -59,7 +60,7 @@ export const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
   return [
     ...(config.SMTP_URL ? [new EmailProvider(mailer, new URL(baseUrl).hostname)] : []),
     new WebhookProvider(http, clock),
-    new NtfyProvider(http, clock, config.NTFY_SERVER, config.NTFY_TOKEN),
+    new NtfyProvider(http, clock, config.NTFY_SERVER, config.NTFY_TOKEN, understudyOptions(config, baseUrl)),
     ...(config.TELEGRAM_BOT_TOKEN
       ? [new TelegramProvider(http, clock, telegramOptions(config.TELEGRAM_BOT_TOKEN, config))]
       : []),
@@ -68,6 +69,12 @@ export const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
     new AppriseProvider(http, clock),
   ];
 };
+
+const understudyOptions = ({ UNDERSTUDIES: where }: Config, baseUrl: string) => ({
+  isOn: where !== 'off',
+  anywhere: where === 'anywhere',
+  ownHost: hostOf(baseUrl),
+});
 
 function telegramOptions(token: string, config: Config): TelegramOptions {
   const hookUrl = canBeCalled(config) ? `${config.BASE_URL}/v1/hooks/telegram` : null;
@@ -90,6 +97,7 @@ function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts)
     accountSid,
     authToken,
     from,
+    isHolding: config.SMS_UNDERSTUDIES === 'on' && config.UNDERSTUDIES !== 'off',
     segmentsPerDay: config.SMS_SEGMENTS_PER_DAY,
     countries: countriesOf(config.SMS_COUNTRIES, from),
     hookUrl: `${baseUrl}/v1/hooks/sms`,
@@ -126,11 +134,12 @@ export function composeChannelGateways(
     allowsToken: (userId: string, host: string, isConfirmed: boolean) =>
       throttle.allowsToken(userId, host, isConfirmed),
     countRefusedToken: (userId: string, host: string) => throttle.countRefusedToken(userId, host),
+    countOfDay: async (key: string) => void (await throttle.countOfDay(key, 1)),
   };
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),
   );
-  return { providers, gateways, tokens, baseUrl, close: () => http.close() };
+  return { providers, gateways, tokens, baseUrl, codeOf: parts.codeOf, close: () => http.close() };
 }
 
 /** What reaches people, for forecasts and lists. */
@@ -158,6 +167,7 @@ export function composeChannels(
   reach: ReachService,
   wakeUp: () => void,
   { notices, sessions }: { readonly notices: AccountNotices; readonly sessions: SessionsService },
+  wasLate: (userId: string) => Promise<boolean>,
 ): {
   readonly service: ChannelsService;
   readonly tests: ChannelTestsService;
@@ -190,6 +200,7 @@ export function composeChannels(
     codeOf,
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     reach,
+    wasLate,
   });
   const limitTests = (userId: string) => throttle.limitTestMessages(userId);
   const tests = new ChannelTestsService({ db, senders, confirmations, reach, limitTests });

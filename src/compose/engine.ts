@@ -4,7 +4,7 @@ import { addOwnMail } from '../channels/own-mail.store.ts';
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
 import { notifyEngines, type Receivers, WakeUpListener } from '../db/wake-ups.ts';
-import { CHECK_EVERY_MS, Engine } from '../engine/engine.ts';
+import { CHECK_EVERY_MS, Engine, type EngineParts } from '../engine/engine.ts';
 import { WakeUpSender } from '../engine/wake-up-sender.ts';
 import type { Slices } from '../follow-ups/follow-ups.ts';
 import type { Gateways } from '../push/gateway.ts';
@@ -15,6 +15,7 @@ export function composeEngine(
   parts: Parts,
   db: Db,
   gateways: Gateways,
+  { codeOf, countOfDay }: Pick<EngineParts, 'codeOf' | 'countOfDay'>,
   slices: Slices,
   { aroundSweep }: Watch,
   schema: SchemaWatch,
@@ -51,6 +52,10 @@ export function composeEngine(
     logger,
     aroundSweep,
     followUps: extra?.followUps,
+    machineClock: extra?.machineClock,
+    clockSpeed: CLOCK_SPEED,
+    codeOf,
+    countOfDay,
   });
   const listener = listenWith({ onWakeUp: () => engine.wakeUp(), onChanges });
   return {

@@ -21,15 +21,17 @@ export function composeLive({ config, wallClock, logger, extra }: Parts, db: Ope
     checkEveryMs: extra?.checkStreamsEveryMs,
     pauseMs: extra?.pauseSubscriptionsMs,
   });
+  let onChanged: ((ids: readonly string[]) => void) | undefined;
   const announcements = new Announcements({
     streams: {
       get isEmpty() {
-        return streams.isEmpty && subscriptions.isEmpty;
+        return streams.isEmpty && subscriptions.isEmpty && !onChanged;
       },
       tell: (ids) => {
         const told = [...ids];
         streams.tell(told);
         subscriptions.tell(told);
+        onChanged?.(told);
       },
     },
     publish: config.DATABASE_URL.engine === 'postgres' ? (payloads) => notifyWebApps(db, payloads) : undefined,
@@ -39,8 +41,11 @@ export function composeLive({ config, wallClock, logger, extra }: Parts, db: Ope
   return {
     routes: [liveRoutes(streams)],
     subscriptions,
-    /** An engine without an API has no streams. */
-    onChanges: config.ROLE === 'engine' ? undefined : (payload: string) => announcements.receive(payload),
+    onChanges: (payload: string) => announcements.receive(payload),
+    /** What is told of every change, beside the streams: the engine keeps held messages in step. */
+    onChanged: (tell: (ids: readonly string[]) => void) => {
+      if (config.ROLE !== 'api') onChanged = tell;
+    },
     start: () => {
       streams.start();
       subscriptions.start();

@@ -47,6 +47,8 @@ export interface Parts {
     readonly migrations?: Readonly<Record<string, Migration>>;
     /** The time between two signs of life of this process. */
     readonly beatEveryMs?: number;
+    /** The clock by which the engine notices that its machine was suspended. */
+    readonly machineClock?: Clock;
     readonly checkStreamsEveryMs?: number;
     /** The time between two looks of a subscription at what changed. */
     readonly pauseSubscriptionsMs?: number;

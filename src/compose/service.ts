@@ -29,6 +29,8 @@ import type { Caller } from '../lib/caller.ts';
 import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
 import { CostBudget } from '../limits/cost-budget.ts';
 import { ThrottleService } from '../limits/throttle.service.ts';
+import { outageRoutes } from '../outages/outages.routes.ts';
+import { OutagesService } from '../outages/outages.service.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { WakeUp } from '../tasks/task-changes.ts';
 import { composeAccounts } from './accounts.ts';
@@ -46,6 +48,7 @@ import { composeRungTests } from './rung-tests.ts';
 import { composeSignOut } from './sign-out.ts';
 import { findSettingWarnings } from './start-warnings.ts';
 import { composeSpaces, composeTasks } from './tasks.ts';
+import { composeUnderstudies } from './understudies.ts';
 import { openWatch } from './watch.ts';
 
 export const WEB_FOLDER = join(import.meta.dirname, '../../web');
@@ -90,8 +93,19 @@ export async function compose(parts: Parts): Promise<Service> {
     const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
     const { slices, tasks, spaces, billing, accounts, admin, claim } = domain;
     const live = composeLive(parts, db);
-    const engine = composeEngine(parts, db, push.gateways, slices, watch, schema, live.onChanges);
+    const engine = composeEngine(
+      parts,
+      db,
+      push.gateways,
+      { codeOf: push.channels.codeOf, countOfDay: (key) => shared.throttle.countOfDay(key, 0) },
+      slices,
+      watch,
+      schema,
+      live.onChanges,
+    );
+    live.onChanged((ids) => engine.engine?.noteChanges(ids));
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp, accounts.notices);
+    const outages = new OutagesService(db, parts.clock);
     const reach = composeReach(parts, db, push.channels.providers, push.gateways);
     const channels = composeChannels(
       parts,
@@ -102,7 +116,9 @@ export async function compose(parts: Parts): Promise<Service> {
       reach,
       () => engine.wakeUp(),
       accounts,
+      (userId) => outages.isAny(userId),
     );
+    const understudies = composeUnderstudies(parts, db, push.gateways);
     const caldav = composeCaldav(parts, db, tasks.service, engine.wakeUp, accounts.notices);
     const archive = composeArchive(
       parts,
@@ -149,16 +165,22 @@ export async function compose(parts: Parts): Promise<Service> {
       ...devices.routes,
       ...composeSignOut(parts, db, lasting, () => engine.wakeUp()),
       ...channels.routes,
+      ...understudies.routes,
       ...tasks.routes(accounts.settings, reach),
       composeRungTests(devices.testPush, channels.tests),
       ...spaces.routes,
       ...billing.routes,
       ...archive.routes,
       ...caldav.routes,
-      composeAdminRoutes(parts, db, domain, push.gateways, health, processes),
+      composeAdminRoutes(parts, db, domain, push.gateways, health, processes, understudies.forAdmins, outages),
+      outageRoutes(outages),
     ];
+    const held = { counts: engine.engine?.held, read: () => understudies.reports.counts() };
     const instanceId = await findOrMakeInstanceId(db, parts.wallClock.now());
-    const operatorRoutes = [healthRoutes(version, health, instanceId), ...watch.observe(db, push.gateways, health)];
+    const operatorRoutes = [
+      healthRoutes(version, health, instanceId),
+      ...watch.observe(db, push.gateways, health, held),
+    ];
     const app = await buildApp(
       {
         logger,

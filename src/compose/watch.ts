@@ -14,6 +14,7 @@ import { minuteChecks } from '../watch/minute-checks.ts';
 import { OutboxMonitor } from '../watch/outbox-monitor.ts';
 import { tracedGateway, tracedMailer, tracedSweep } from '../watch/spans.ts';
 import type { Tracing } from '../watch/tracing.ts';
+import type { HeldSources } from '../watch/understudy-metrics.ts';
 import type { Parts } from './parts.ts';
 
 type Sweep = <T extends { taken: number; nudges: number; late: number; lateMs: number }>(
@@ -63,7 +64,7 @@ export class Watch {
   }
 
   /** Sets up the checks and returns the metrics route. Called once the parts that they observe exist. */
-  observe(db: Db, gateways: Gateways, health: Health): Routes[] {
+  observe(db: Db, gateways: Gateways, health: Health, held: HeldSources): Routes[] {
     const { config, clock, wallClock, logger, extra } = this.#parts;
     const { METRICS_TOKEN: token, HEARTBEAT_URL: url, ROLE } = config;
     const outbox = new OutboxMonitor(db, wallClock, logger, Object.keys(gateways));
@@ -76,7 +77,7 @@ export class Watch {
     if (checks.length > 0) this.#checks = minuteChecks(extra?.checksClock ?? systemClock(), logger, checks);
     const metrics = this.#metrics;
     if (!metrics || !token) return [];
-    metrics.observe({ outbox, gateways, health, clock });
+    metrics.observe({ outbox, gateways, health, clock, held });
     return [metricsRoutes(token, () => metrics.read())];
   }
 

@@ -7,9 +7,9 @@ import type { Db } from './schema.ts';
  * `sign_up`: who gets an account where SIGN_UP is not set. `last_backup`: when `crescendo backup` last wrote a file.
  * `sync_given_until`: the latest moment that sync may have told a client (`given-moments.ts`). `claim`: set while nobody
  * administers the installation (`admin/claim.service.ts`). `instance`: a random id, by which the doctor recognises a service
- * on this database.
+ * on this database. `sign_of_life`: when an engine was last alive, by the service's clock (`outages/signs-of-life.ts`).
  */
-export type InstallationFact = 'sign_up' | 'last_backup' | 'sync_given_until' | 'claim' | 'instance';
+export type InstallationFact = 'sign_up' | 'last_backup' | 'sync_given_until' | 'claim' | 'instance' | 'sign_of_life';
 
 export async function findFact(
   db: Db,

@@ -10,8 +10,10 @@ import type { CalendarTables } from './tables/calendar.ts';
 import type { ConnectionTables } from './tables/connections.ts';
 import type { DeliveryTables } from './tables/deliveries.ts';
 import type { MoveInTables } from './tables/move-ins.ts';
+import type { OutageTables } from './tables/outages.ts';
 import type { SpaceTables } from './tables/spaces.ts';
 import type { TaskTables } from './tables/tasks.ts';
+import type { UnderstudyTables } from './tables/understudies.ts';
 
 export interface Database
   extends AccountTables,
@@ -21,8 +23,10 @@ export interface Database
     ConnectionTables,
     DeliveryTables,
     MoveInTables,
+    OutageTables,
     SpaceTables,
-    TaskTables {
+    TaskTables,
+    UnderstudyTables {
   /** Every release that has started on this database. An older release names the newest one when it refuses to start. */
   releases: {
     version: string;

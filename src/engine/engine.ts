@@ -1,6 +1,6 @@
 /**
- * The engine: sweep, messages about requests, dispatch, follow-ups and housekeeping, each in a loop of its own. Any number of processes may
- * run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
+ * The engine: sweep, messages about requests, dispatch, follow-ups, understudies, signs of life and housekeeping, each in a
+ * loop of its own. Any number of processes may run it on one PostgreSQL. There is no leader: each engine claims only rows that no other has locked or leased.
  *
  *              due                     outbox                      provider
  *   tasks ──── sweep ───▶ timeline, deliveries ──── dispatch ────▶ accepted, gone, …
@@ -19,7 +19,10 @@ import { adaptiveBatchSize, fixedBatchSize, sliceOf } from '../lib/batch-size.ts
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
+import { SignsOfLife } from '../outages/signs-of-life.ts';
 import type { Gateways } from '../push/gateway.ts';
+import { Understudies } from '../understudies/understudies.ts';
+import { type UnderstudyCounts, UnderstudySender } from '../understudies/understudy-sender.ts';
 import { Dispatch } from './dispatch.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessMonitor } from './lateness-monitor.ts';
@@ -44,6 +47,16 @@ export interface EngineParts {
   readonly schema?: SchemaWatch | undefined;
   readonly logger: Logger;
   readonly aroundSweep?: AroundSweep | undefined;
+  /** How much faster the service's clock runs than real time. */
+  readonly clockSpeed?: number | undefined;
+  /** Names a task in messages that hide its title. */
+  readonly codeOf?: ((taskId: string) => string) | undefined;
+  /** How many messages were sent today within the budget of this name. */
+  readonly countOfDay?: ((key: string) => Promise<number>) | undefined;
+  /** Nobody with held messages is left longer than this without a look. Set by tests only. */
+  readonly lookEveryMs?: number | undefined;
+  /** Set by tests only. */
+  readonly machineClock?: Clock | undefined;
   /** Set by tests only. */
   readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean } | undefined;
 }
@@ -65,8 +78,16 @@ export class Engine {
   readonly #sweeping: Loop;
   readonly #telling: Loop;
   readonly #followingUp: Loop;
+  readonly #understudying: Loop;
+  readonly #placing: Loop;
+  readonly #living: Loop;
   readonly #housekeeping: Loop;
+  readonly #understudies: Understudies;
+  readonly #sender: UnderstudySender;
+  /** Of held messages, since the start. */
+  readonly held: UnderstudyCounts = { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 };
   readonly #setBackClock: SetBackClock;
+  readonly #signsOfLife: SignsOfLife;
   readonly lateness: LatenessMonitor;
 
   constructor(parts: EngineParts) {
@@ -106,6 +127,60 @@ export class Engine {
       checkEveryMs: CHECK_EVERY_MS,
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
+    const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0, lookEveryMs } = parts;
+    this.#signsOfLife = new SignsOfLife({ ...shared, clockSpeed, machineClock: parts.machineClock });
+    // A long sweep must not look like an outage.
+    this.#living = new Loop({
+      clock: wallClock,
+      logger,
+      name: 'signs of life',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables(async () => {
+        await this.#signsOfLife.show();
+        return null;
+      }),
+    });
+    const holding = { ...shared, gateways, clockSpeed, counts: this.held };
+    const isNudging = () => !this.#sweeping.isIdle();
+    this.#understudies = new Understudies({
+      ...holding,
+      countOfDay,
+      lookEveryMs,
+      isNudging,
+      onWish: () => this.#placing.wake(),
+    });
+    this.#sender = new UnderstudySender({
+      ...holding,
+      codeOf,
+      onAnswered: () => this.#placing.wake(),
+      isNudging,
+      mayHold: async (wish) => {
+        const mayHold = await this.#understudies.mayHold(wish);
+        if (!mayHold) this.#understudying.wake();
+        return mayHold;
+      },
+      onTooFar: (server, userId, delayMs) => {
+        this.#understudies.noteTooFar(server, userId, delayMs);
+        this.#understudying.wake();
+      },
+      onUnfit: (channelId, userId) => {
+        this.#understudies.noteUnfit(channelId, userId);
+        this.#understudying.wake();
+      },
+    });
+    this.#understudying = new Loop({
+      ...loop,
+      name: 'understudies',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables((signal) => this.#understudies.runAll(signal)),
+    });
+    this.#placing = new Loop({
+      clock: wallClock,
+      logger,
+      name: 'understudy sender',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: onKnownTables((signal) => this.#sender.runAll(signal)),
+    });
     const { slices, followUps: limits } = parts;
     const newSlice = () => (isPostgres(db) ? sliceOf(ROWS_PER_SLICE) : adaptiveBatchSize());
     const followUps = new FollowUps(db, slices, schema, () => (limits ? sliceOf(limits.rows) : newSlice()));
@@ -139,13 +214,27 @@ export class Engine {
     this.#sweeping.start();
     this.#telling.start();
     this.#followingUp.start();
+    if (this.#understudies.isOn) {
+      this.#understudying.start();
+      this.#placing.start();
+    }
+    this.#living.start();
     this.#housekeeping.start();
   }
 
   /** Claims nothing new. Resolves when every push in flight is answered and its result stored. */
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#sender.stop();
     await this.#dispatch.stop();
+    await this.#signsOfLife.end();
+  }
+
+  /** Something of these people, or in these spaces, changed: what is held for them may have to. */
+  noteChanges(ids: Iterable<string>): void {
+    if (!this.#understudies.isOn) return;
+    this.#understudies.note(ids);
+    this.#understudying.wake();
   }
 
   /** A task becomes due at `at`. Without `at`, the tasks, the outbox and the follow-ups are checked now. */
@@ -166,17 +255,27 @@ export class Engine {
   }
 
   #isIdle(): boolean {
-    return this.#loops.every((loop) => loop.isIdle()) && this.#dispatch.isIdle();
+    return this.#loops.every((loop) => loop.isIdle()) && this.#sender.isIdle && this.#dispatch.isIdle();
   }
 
   get #loops(): readonly Loop[] {
-    return [this.#sweeping, this.#telling, this.#followingUp, this.#housekeeping];
+    return [
+      this.#sweeping,
+      this.#telling,
+      this.#followingUp,
+      this.#understudying,
+      this.#placing,
+      this.#living,
+      this.#housekeeping,
+    ];
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {
     const { clock, db } = this.#parts;
     await this.#setBackClock.correctPlans(signal);
     while (!signal.aborted) {
+      // Before a sweep plans the nudges anew that are late after an outage.
+      await this.#signsOfLife.show();
       const next = await findNextFireAt(db);
       if (!next || next > clock.now()) {
         this.lateness.swept(clock.now(), 0);

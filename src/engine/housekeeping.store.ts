@@ -92,6 +92,20 @@ export async function deleteSilentProcesses(db: Db, before: Date, limit: number)
   return deleteBefore(db, 'processes', 'seen_at', before, limit);
 }
 
+/** Old outages. People first, whose late nudges go with them. */
+export async function deleteOldOutages(db: Db, before: Date, limit: number): Promise<number> {
+  const old = db.selectFrom('outages').select('id').where('real_ended_at', '<', before);
+  const { numAffectedRows = 0n } = await sql`
+    delete from outage_people where (user_id, outage_id) in (
+      select user_id, outage_id from outage_people where outage_id in (${old}) limit ${limit})`.execute(db);
+  if (Number(numAffectedRows) >= limit) return Number(numAffectedRows);
+  const { numDeletedRows } = await db
+    .deleteFrom('outages')
+    .where('id', 'in', old.limit(limit))
+    .executeTakeFirstOrThrow();
+  return Number(numAffectedRows) + Number(numDeletedRows);
+}
+
 /** The primary keys of the tables that are pruned by age. */
 const KEYS = {
   sessions: ['id'],

@@ -1,6 +1,6 @@
 /**
  * Deletes expired rows, in small batches with pauses, so that no request waits for it: codes,
- * sessions, stored answers, deliveries, tombstones, and billing events that never matched an account.
+ * sessions, stored answers, deliveries, tombstones, outages, and billing events that never matched an account.
  * Never deletes a task, an outcome or a timeline: only their owner does.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import {
   deleteExpiredThrottles,
   deleteOldActivities,
   deleteOldChanges,
+  deleteOldOutages,
   deleteOldRequestMessages,
   deleteRemovals,
   deleteSettledStandIns,
@@ -34,6 +35,10 @@ const ACTIVITY_KEPT_MS = 2 * 86_400_000;
 const CODE_KEPT_MS = 86_400_000;
 /** A process that was killed is of interest to nobody after this. */
 const PROCESS_KEPT_MS = 3_600_000;
+/** Longer than people are told of an outage. */
+const OUTAGE_KEPT_MS = 30 * 86_400_000;
+/** A person of an outage takes as long to delete as this many rows. */
+const ROWS_PER_PERSON = 20;
 const KEPT_MS = 90 * 86_400_000;
 /** Longer than a yearly subscription: its buyer may sign up as late as its renewal. */
 const UNKNOWN_BILLING_KEPT_MS = 400 * 86_400_000;
@@ -60,6 +65,10 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => deleteSettledStandIns(db, new Date(now.getTime() - SETTLED_KEPT_MS), limit),
   (db, now, limit) => deleteOldActivities(db, new Date(now.getTime() - ACTIVITY_KEPT_MS), limit),
   (db, now, limit) => deleteSilentProcesses(db, new Date(now.getTime() - PROCESS_KEPT_MS), limit),
+  async (db, now, limit) => {
+    const before = new Date(now.getTime() - OUTAGE_KEPT_MS);
+    return ROWS_PER_PERSON * (await deleteOldOutages(db, before, limit / ROWS_PER_PERSON));
+  },
   (db, now, limit) => deleteUnknownBilling(db, new Date(now.getTime() - UNKNOWN_BILLING_KEPT_MS), limit),
 ];
 

@@ -16,10 +16,11 @@ interface Page {
 
 /**
  * Ids start with the time of their creation, so the entry with the highest id shows the latest time that the clock had.
- * Two kinds are left out: a hold is dated by its start, and the id of a fall is a hash.
+ * Three kinds are left out: a hold is dated by its start, what an understudy announced by the moment it was to sound, and
+ * the id of a fall is a hash.
  */
 export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
-  const dated = db.selectFrom('timeline').select('at').where('kind', 'not in', ['held', 'fell_back']);
+  const dated = db.selectFrom('timeline').select('at').where('kind', 'not in', ['held', 'understudy', 'fell_back']);
   return (await dated.orderBy('id', 'desc').limit(1).executeTakeFirst())?.at;
 }
 

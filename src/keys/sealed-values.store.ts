@@ -24,19 +24,20 @@ export interface SealedColumn {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A column of a table with the primary key `id`. */
+/** A column of a table with the primary key `id`. `boundTo` is the id that its values are sealed with. */
 const columnOf = (
   name: string,
   table: keyof Database,
   column: string,
   contextOf: (id: string) => string,
+  boundTo = 'id',
 ): SealedColumn => ({
   name,
   list: async (db, [after] = [FIRST_ID], limit) => {
-    const { rows } = await sql<{ id: string; sealed: string | null }>`
-      select id, ${sql.ref(column)} as sealed from ${sql.table(table)} where id > ${after}
+    const { rows } = await sql<{ id: string; bound_to: string; sealed: string | null }>`
+      select id, ${sql.ref(boundTo)} as bound_to, ${sql.ref(column)} as sealed from ${sql.table(table)} where id > ${after}
       order by id limit ${limit}`.execute(db);
-    return rows.map(({ id, sealed }) => ({ key: [id], context: contextOf(id), sealed }));
+    return rows.map(({ id, bound_to, sealed }) => ({ key: [id], context: contextOf(bound_to), sealed }));
   },
   replace: async (db, { key, sealed: before }, sealed) => {
     const { numAffectedRows = 0n } = await sql`
@@ -76,6 +77,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   columnOf('revocations', 'provider_revocations', 'refresh_token', refreshTokenContext),
   answers,
   columnOf('channels', 'channels', 'address', channelContext),
+  // The address of a channel that may be gone when its message is taken back.
+  columnOf('understudies', 'understudies', 'address', channelContext, 'channel_id'),
 ];
 
 /** How many accounts have recovery codes hashed under each key; null for codes of a release that stored no key id. */

@@ -133,6 +133,21 @@ export const words = {
     sms: (text: string) => `Crescendo: ${text}`,
   },
 
+  /** Held by a provider, and shown if this service falls silent. */
+  understudy: {
+    title: (count: number) =>
+      count === 1 ? 'A task is due, and Crescendo is silent' : `${count} tasks are due, and Crescendo is silent`,
+    goneTitle: 'Crescendo is silent',
+    silentSince: (when: string) => `Crescendo has not been heard of since ${when}.`,
+    clock: (weekday: number, time: string) => `${(WEEKDAYS[weekday - 1] ?? '').slice(0, 3)} ${time}`,
+    dueByNow: (list: string) => `Due by now: ${list}.`,
+    wasPlanned: (when: string) => `Its reminder was planned for ${when}. Open the app when it is back.`,
+    item: (title: string, when: string) => `${title} (${when})`,
+    more: (count: number) => `and ${count} more`,
+    nothingRings: 'Nothing rings until it is back. Tell the person who runs it.',
+    openLater: 'Open the app when it is back.',
+  },
+
   /** What a chat answers to a pressed button. */
   pressed: {
     done: 'Done.',
@@ -363,6 +378,13 @@ export const words = {
     not_proven:
       'Nobody has shown that this address is theirs, so it gets only some messages a day. Press Confirm to use it fully.',
     spending_cap: 'This service has sent as many text messages as it may in a day.',
+    same_machine:
+      'This server is on the machine of this service, so it would fall silent together with it. Use ntfy.sh, or a server ' +
+      'on another machine.',
+    server_too_old: 'This server cannot take back a message that it holds. It needs ntfy 2.16 or newer.',
+    too_far: 'This server holds messages for a shorter time than asked for. Its message-delay-limit decides that.',
+    too_soon: 'The clocks of this server and of this service differ.',
+    cannot_hold: 'This kind of channel cannot hold a message.',
     stopped: 'Somebody replied STOP from this number. Reply START there, then switch the channel on again.',
   } as Readonly<Record<string, string>>,
   otherChannelProblems: {

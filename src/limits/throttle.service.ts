@@ -193,6 +193,12 @@ export class ThrottleService {
     return (await countAttempt(this.#db, hashToken(counter), now, windowEndsAt, amount)).count;
   }
 
+  /** For servers that take so many messages in a day of UTC. Returns the counter's new value; `amount` may be 0. */
+  async countOfDay(key: string, amount: number): Promise<number> {
+    const day = this.#clock.now().toISOString().slice(0, 10);
+    return this.countMessages(`day ${day} ${key}`, amount, DAY_MS);
+  }
+
   async uncountMessages(counter: string, amount: number): Promise<void> {
     await uncountAttempt(this.#db, hashToken(counter), amount);
   }

@@ -28,6 +28,7 @@ function setUp(answers: (email: string) => PushResult, clock = new FakeClock(), 
     allowsUnproven,
     allowsToken: async () => true,
     countRefusedToken: async () => undefined,
+    countOfDay: async () => undefined,
   });
   const send = (userId: string, channelId: string) => gateway.send(testOf(userId, channelId), neverAborted());
   const nudge = (sealed: string) => gateway.send(nudgeOf(sealed), neverAborted());

@@ -21,7 +21,9 @@ import {
   type ChannelPush,
   type ChannelRequest,
   type ChannelTarget,
+  type DayBudget,
   type Gateway,
+  type Holds,
   type MessageLimits,
   NOT_PROVEN,
   type PushResult,
@@ -30,6 +32,8 @@ import { Servers } from './servers.ts';
 
 /** The key changes when the person enters another token. */
 const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
+
+const NOT_HELD: PushResult = { kind: 'rejected', reason: 'cannot_hold' };
 
 const isAwaited = ({ kind }: ChannelPush): boolean => kind === 'channel_test' || kind === 'channel_confirm';
 
@@ -51,6 +55,8 @@ export interface ChannelGatewayParts {
   /** Whether the host may be shown what it has not accepted yet. */
   readonly allowsToken: (userId: string, host: string, isConfirmed: boolean) => Promise<boolean>;
   readonly countRefusedToken: (userId: string, host: string) => Promise<void>;
+  /** Counts a message to a server that takes so many in a day. */
+  readonly countOfDay: (key: string) => Promise<void>;
 }
 
 export class ChannelGateway implements Gateway {
@@ -66,6 +72,7 @@ export class ChannelGateway implements Gateway {
   readonly limits: MessageLimits | undefined;
   readonly isForNudgesOnly: boolean | undefined;
   readonly placesPerServer: number | undefined;
+  readonly holds: Holds | undefined;
 
   constructor(provider: ChannelProvider, parts: ChannelGatewayParts) {
     this.#provider = provider;
@@ -75,6 +82,7 @@ export class ChannelGateway implements Gateway {
     this.limits = provider.limits;
     this.isForNudgesOnly = provider.isForNudgesOnly;
     this.placesPerServer = placesPerServer;
+    this.holds = provider.holds;
     this.#servers = new Servers({ maxInFlight, placesPerServer }, parts.clock, parts.logger);
     this.#settings = new Breaker(POLICIES.provider, parts.clock);
     this.#credentials = new Breaker(POLICIES.credentials, parts.clock);
@@ -136,13 +144,29 @@ export class ChannelGateway implements Gateway {
       return { kind: 'rejected', reason: 'refused_too_often', isHeldBack: true };
     }
     const result = await this.#deliver(push, address, signal);
+    await this.#countOfDay(address, result);
     // A retraction may be accepted without a request.
-    if (result.kind === 'accepted' && push.kind !== 'channel_retract') this.#remember(key);
+    const isTakenBack = push.kind === 'channel_retract' || push.kind === 'channel_release';
+    if (result.kind === 'accepted' && !isTakenBack) this.#remember(key);
     if (result.kind === 'rejected' && result.isCredentials) {
       this.#accepted.delete(key);
       if (host !== null) await countRefusedToken(userId, host);
     }
     return result;
+  }
+
+  /** The server has counted it even if its answer was lost. A nudge does not fail because it could not be counted. */
+  async #countOfDay(address: Address, result: PushResult): Promise<void> {
+    const budget = this.#provider.findDayBudget?.(address);
+    if (!budget || (result.kind === 'retry' && result.isUnsent)) return;
+    const { countOfDay, logger } = this.#parts;
+    await countOfDay(budget.key).catch((error) => logger.warn({ err: error }, 'a message of the day was not counted'));
+  }
+
+  findDayBudget({ channelId, sealed }: Pick<ChannelTarget, 'channelId' | 'sealed'>): DayBudget | null {
+    if (!this.#provider.findDayBudget) return null;
+    const address = this.#findAddress({ channelId, sealed, email: null });
+    return address ? this.#provider.findDayBudget(address) : null;
   }
 
   #remember(key: string): void {
@@ -170,6 +194,10 @@ export class ChannelGateway implements Gateway {
         const retraction = { isRequest, id: messageId(entryId, channelId), taskId: task.id, refs };
         return this.#provider.retract(retraction, address, signal);
       }
+      case 'channel_hold':
+        return this.#provider.hold?.(push, address, signal) ?? NOT_HELD;
+      case 'channel_release':
+        return this.#provider.release?.(push, address, signal) ?? NOT_HELD;
       default:
         return this.#provider.send(noticeMessage(push, randomUUID()), address, signal);
     }
@@ -187,7 +215,11 @@ export class ChannelGateway implements Gateway {
     return writeFor(this.#provider.shownTitle?.(hidden) ?? hidden.title);
   }
 
-  #findAddress({ channelId, sealed, email }: ChannelTarget): Address | undefined {
+  #findAddress({
+    channelId,
+    sealed,
+    email,
+  }: Pick<ChannelTarget, 'channelId' | 'sealed' | 'email'>): Address | undefined {
     if (sealed === null) return email === null ? undefined : { email };
     try {
       return this.#parts.openAddress(channelId, sealed);

@@ -14,9 +14,14 @@ export interface ChannelRequest {
   readonly body?: string;
 }
 
+/** Enough for a list of a hundred text messages. */
+const LIST_BYTES = 524_288;
+
 export class ChannelHttp {
   readonly #chosen: GuardedHttp;
   readonly #trusted = new HttpSender();
+  /** A request on a connection that was used before may be sent twice. */
+  readonly #fresh = new HttpSender({ keepsConnections: false, maxBodyBytes: LIST_BYTES });
 
   constructor(hosts: readonly string[], resolve?: Resolve, onPrivateName?: OnPrivateName) {
     this.#chosen = new GuardedHttp({ hosts, resolve, onPrivateName });
@@ -46,6 +51,11 @@ export class ChannelHttp {
     return this.#trusted.post(new URL(url), { method, headers, body }, signal);
   }
 
+  /** The same, for what must not be done twice unless we know of it, and for long lists. */
+  async requestOnce({ method, url, headers = {}, body = '' }: ChannelRequest, signal?: AbortSignal): Promise<Answer> {
+    return this.#fresh.post(new URL(url), { method, headers, body }, signal);
+  }
+
   /** The same, with a body of JSON. */
   async postJson(url: string, body: object, signal?: AbortSignal): Promise<Answer> {
     const headers = { 'Content-Type': 'application/json' };
@@ -55,6 +65,7 @@ export class ChannelHttp {
   close(): void {
     this.#chosen.close();
     this.#trusted.close();
+    this.#fresh.close();
   }
 }
 

@@ -19,7 +19,7 @@
  * - `gone` only if the provider says that the address is dead for good.
  */
 import { hostOf } from '../lib/server-of.ts';
-import type { Confirmation, MessageLimits, PushResult, RequestNews } from './gateway.ts';
+import type { Confirmation, DayBudget, HeldRef, Holds, MessageLimits, PushResult, RequestNews } from './gateway.ts';
 
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
@@ -62,6 +62,8 @@ export interface ChannelKind {
     readonly buttons: boolean;
     /** The provider reports that the message reached the person. */
     readonly receipts: boolean;
+    /** It keeps a message and sounds it without us, if the server is on another machine. */
+    readonly holds?: boolean;
   };
   /** How a message of each stage, from the heads-up to stage 2, arrives; null where none should be sent by default. */
   readonly strengths: readonly [headsUp: string | null, stage0: string | null, stage1: string | null, stage2: string];
@@ -133,6 +135,15 @@ export interface Nudged {
   readonly taskId: string;
   readonly threadId: string;
   readonly stage: number;
+}
+
+/** A message that the provider keeps for `delayMs`. */
+export interface HeldMessage extends HeldRef {
+  readonly title: string;
+  readonly body: string;
+  /** From 0 to 2. */
+  readonly stage: number;
+  readonly delayMs: number;
 }
 
 /** The task was dealt with. `refs` is never empty. */
@@ -236,6 +247,17 @@ export interface ChannelProvider {
   refFor?(nudge: Nudged): string | undefined;
   /** Required of those that return a `ref` in order to retract. */
   retract?(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult>;
+  /** What it can hold, so that it is sounded without us. Then `hold` and `release` are there too. */
+  readonly holds?: Holds | undefined;
+  /** What the server takes in a day; absent or null if it sets no bound. */
+  findDayBudget?(address: Address): DayBudget | null;
+  /**
+   * Keeps the message, or moves the one with this reference, or one that an earlier attempt has left there. Never one
+   * that it could not take back.
+   */
+  hold?(message: HeldMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
+  /** Takes it back, even if it was sounded already or never taken. */
+  release?(held: HeldRef, address: Address, signal: AbortSignal): Promise<PushResult>;
   /** Asks whether what the operator configured works, without a message to anyone. Absent if there is nothing to ask. */
   probe?(signal: AbortSignal): Promise<PushResult>;
   /** For `confirmation: 'link'`: where the person goes with this code. */

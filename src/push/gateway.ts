@@ -166,6 +166,51 @@ interface ChannelRetraction {
   readonly refs: readonly string[];
 }
 
+/** Names a message that a provider holds. */
+export interface HeldRef {
+  /** What the provider called it last. Chosen by us until the provider has answered. */
+  readonly ref: string;
+  /** An earlier attempt may have reached the provider although its answer was lost. */
+  readonly isRetry: boolean;
+  /** Of these references, those of other messages that are held for anyone. */
+  known(refs: readonly string[]): Promise<readonly string[]>;
+}
+
+/** The provider keeps the message and sounds it by itself, unless it is moved or taken back before. */
+export interface ChannelHold extends HeldRef {
+  readonly kind: 'channel_hold';
+  readonly target: ChannelTarget;
+  readonly title: string;
+  readonly body: string;
+  readonly stage: number;
+  /** From now on, in real time. */
+  readonly delayMs: number;
+}
+
+/** Takes back a message that the provider holds. */
+export interface ChannelRelease extends HeldRef {
+  readonly kind: 'channel_release';
+  readonly target: ChannelTarget;
+}
+
+/** What a provider can hold. */
+export interface Holds {
+  /** The soonest and the latest moment that it takes, from now on, in real time. */
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** A message that is sounded costs money, so fewer are held: at most so many, for all people together. */
+  readonly mostPaid?: number | undefined;
+  /** Whether the server is on another machine: what is held here is lost with the service. */
+  isElsewhere(server: string | null): boolean;
+}
+
+/** How many messages a server takes in a day from everybody who shows it the same credentials. */
+export interface DayBudget {
+  /** Names the server and the credentials. */
+  readonly key: string;
+  readonly most: number;
+}
+
 /** Requested by the person: a test, or the message that confirms the channel. */
 export interface ChannelNotice {
   readonly kind: 'channel_test' | 'channel_confirm';
@@ -196,7 +241,13 @@ export interface Confirmation {
 
 /** To a device. */
 export type Push = NudgePush | RequestPush | ActivityPush | TestPush;
-export type ChannelPush = ChannelNudge | ChannelRequest | ChannelRetraction | ChannelNotice;
+export type ChannelPush =
+  | ChannelNudge
+  | ChannelRequest
+  | ChannelRetraction
+  | ChannelHold
+  | ChannelRelease
+  | ChannelNotice;
 export type AnyPush = Push | ChannelPush;
 
 export type PushResult =
@@ -251,6 +302,10 @@ export interface Gateway {
   readonly limits?: MessageLimits | undefined;
   /** Sends nudges alone, because each message is paid for: no messages about requests. */
   readonly isForNudgesOnly?: boolean | undefined;
+  /** Absent if it can hold no message. */
+  readonly holds?: Holds | undefined;
+  /** Null if the server sets no bound, or the address cannot be opened. */
+  findDayBudget?(target: Pick<ChannelTarget, 'channelId' | 'sealed'>): DayBudget | null;
   /**
    * Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. A gateway of
    * devices gets a `Push`, one of channels a `ChannelPush`.
@@ -278,6 +333,8 @@ export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
     send,
     limits: gateway.limits,
     isForNudgesOnly: gateway.isForNudgesOnly,
+    holds: gateway.holds,
+    findDayBudget: (target) => gateway.findDayBudget?.(target) ?? null,
     sendWithinMs: gateway.sendWithinMs,
     capacity: () => gateway.capacity(),
     placesPerServer: gateway.placesPerServer,

@@ -13,6 +13,7 @@ import type { OutboxMonitor } from './outbox-monitor.ts';
 import { addInfo, EventLoopMetrics, processRegistry } from './process-metrics.ts';
 import { addGatewayState, PushMetrics } from './push-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
+import { addUnderstudyMetrics, type HeldSources } from './understudy-metrics.ts';
 
 export interface MetricSources {
   readonly outbox: OutboxMonitor;
@@ -20,9 +21,11 @@ export interface MetricSources {
   readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
   /** The service clock. */
   readonly clock: Clock;
+  readonly held: HeldSources;
 }
 
 const CACHE_OUTBOX_MS = 10_000;
+const CACHE_HELD_MS = 10_000;
 const CACHE_LAG_MS = 1_000;
 
 export class Metrics {
@@ -42,13 +45,18 @@ export class Metrics {
   }
 
   /** To be called once, when all sources exist. */
-  observe({ outbox, gateways, health, clock }: MetricSources): void {
+  observe({ outbox, gateways, health, clock, held }: MetricSources): void {
     const lagSeconds = cachedFor(this.#wallClock, CACHE_LAG_MS, () => health.lagSeconds());
     addEngineState(this.#registry, { lagSeconds, lastSweepAt: () => health.lastSweepAt(), clock });
     addGatewayState(this.#registry, gateways);
     const list = cachedFor(this.#wallClock, CACHE_OUTBOX_MS, () => outbox.list());
     // While the database does not answer, only the lag query waits for it, not the outbox queries too.
     addOutboxMetrics(this.#registry, async () => ((await lagSeconds()) === undefined ? undefined : list()));
+    const read = cachedFor(this.#wallClock, CACHE_HELD_MS, held.read);
+    addUnderstudyMetrics(this.#registry, {
+      counts: held.counts,
+      read: async () => ((await lagSeconds()) === undefined ? undefined : read()),
+    });
   }
 
   close(): void {

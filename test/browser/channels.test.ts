@@ -146,7 +146,7 @@ browserTests('sqlite', startRigs, (web, engine) => {
     await page.reload();
     await page.getByRole('button', { name: /^Change ntfy/ }).click();
     await page.getByText('Enter the address again').click();
-    await page.getByLabel('Server').fill(`${hook.server.origin}/`);
+    await page.getByLabel('Server', { exact: true }).fill(`${hook.server.origin}/`);
     await page.getByLabel('Access token').fill('tk_new');
     await page.getByRole('button', { name: 'Save' }).click();
     await waitUntil(() => hook.server.requests.at(-1)?.headers.authorization === 'Bearer tk_new');

@@ -125,6 +125,15 @@ function keepWriting(ada: Client) {
   return { acknowledged, stop };
 }
 
+/** The names of what is stored about the installation. */
+function factsIn(file: string): unknown[] {
+  using db = new DatabaseSync(file, { readOnly: true });
+  return db
+    .prepare('select name from installation')
+    .all()
+    .map(({ name }) => name);
+}
+
 function idsIn(file: string): Set<string> {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
@@ -189,6 +198,9 @@ onlyOn('sqlite', () => {
     chmodSync(file, 0o644);
     const restored = await spawnCommand(['restore', file], other.environment);
     assert.equal(restored.code, 0, restored.stderr);
+    // The time since the backup is no outage.
+    assert.ok(factsIn(file).includes('sign_of_life'));
+    assert.ok(!factsIn(other.database).includes('sign_of_life'));
     for (const name of ['crescendo.db', 'secret.key', 'vapid.key'])
       assert.equal(modeOf(join(other.data, name)), '600', name);
     assert.doesNotMatch(

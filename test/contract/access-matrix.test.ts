@@ -123,6 +123,7 @@ async function fillPath(path: string, owner: Person): Promise<string> {
     space_id: async () => (await owner.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id,
     stand_in_id: async () => owner.userId,
     entry_id: async () => owner.userId,
+    outage_id: async () => owner.userId,
     batch_id: async () => {
       const { id } = (await owner.ask('POST', '/v1/tasks', { title: 'x' })).body.data;
       return (await owner.ask('POST', '/v1/batches', { as: 'done', tasks: [{ id }] })).body.data.batch_id;

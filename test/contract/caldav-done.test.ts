@@ -226,6 +226,28 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.deepEqual([later.due_at, later.recurrence], ['2026-03-10T08:00:00.000Z', rule]);
   });
 
+  test('in another time zone an app gets no rule by which it would count other dates', async ({ app, ada }) => {
+    const phone = await connectApp(app, ada);
+    const sent = ['UID:series', 'SUMMARY:Pills', 'DUE:20260302T203000Z', 'RRULE:FREQ=DAILY', 'STATUS:NEEDS-ACTION'];
+    assert.equal(await phone.put('series.ics', sent), 201);
+    const datesIn = (lines: readonly string[]) => lines.filter((line) => /^(DUE|RRULE)/.test(line));
+    assert.deepEqual(datesIn((await phone.get('series.ics')).lines), ['DUE:20260302T203000Z', 'RRULE:FREQ=DAILY']);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Kolkata' });
+    const moved = await phone.get('series.ics');
+    assert.deepEqual(datesIn(moved.lines), ['DUE:20260302T203000Z']);
+    const todo = moved.lines.slice(moved.lines.indexOf('BEGIN:VTODO') + 1, moved.lines.indexOf('END:VTODO'));
+    assert.equal(await phone.put('series.ics', done(todo), { 'if-match': moved.tag }), 204);
+    assert.deepEqual(
+      (await outcomesOf(ada)).map(({ outcome }: { outcome: string }) => outcome),
+      ['done'],
+    );
+    // Half past eight in the evening, wherever its owner is.
+    assert.deepEqual(datesIn((await phone.get('series.ics')).lines), [
+      'DUE;TZID=Asia/Kolkata:20260303T203000',
+      'RRULE:FREQ=DAILY',
+    ]);
+  });
+
   test('a Done that the service has seen ends the nudges of its occurrence', async ({ app, ada }) => {
     const { id, phone, lines } = await start(app, ada);
     await phone.put(`${id}.ics`, dueOn(plain(lines), 'DUE:20260303T080000Z'));

@@ -48,6 +48,7 @@ const PLANTED: readonly [source: string, opener: string][] = [
   ["import { HttpSender } from '../outbound/http-sender.ts';", 'HttpSender'],
   ["const { HttpSender } = await import('../outbound/http-sender.ts');", 'HttpSender'],
   ['export const call = (http: Http, url: string) => http.requestTrusted({ url });', 'requestTrusted'],
+  ['export const call = (http: Http, url: string) => http.requestOnce({ url });', 'requestOnce'],
   ['export const call = ({ postJson }: Http) => postJson;', 'postJson'],
 ];
 

@@ -37,7 +37,9 @@ import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { createPerson } from '../support/people.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
+import { understudyRow } from '../support/stored-understudy.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
@@ -228,6 +230,50 @@ onEveryEngine((engine, it) => {
     ]);
     for (const { userId } of [bob, cleo, dan]) await set(userId, { suspended_at: well.app.clock.now() });
     assert.equal((await administratorsOf({ ...strangersReach, ADMINS }))?.[0], 'warning');
+  });
+
+  test('the doctor says whether anything elsewhere tells people that the service is down, and warns if nothing can', async () => {
+    await using well = await startWell(engine);
+    const { db, clock } = well.app;
+    await well.app.engine?.stop();
+    const look = async (changes: Settings = {}) => {
+      const found = findingsOf(await well.examine(changes)).find(({ check }) => check === 'understudies');
+      return found && `${found.verdict}: ${found.says}`;
+    };
+    assert.equal(await look(), undefined);
+    const { userId } = await createPerson(well.app, 'ada@example.org');
+    assert.match((await look()) ?? '', /^ok: nobody has a channel that tells them/);
+    const channel = channelRow(clock.now(), { user_id: userId, provider: 'ntfy', server: 'https://localhost:8090' });
+    await db.insertInto('channels').values(channel).execute();
+    assert.match((await look()) ?? '', /^warning: only localhost could hold messages, and that is this machine/);
+    assert.match((await look({ UNDERSTUDIES: 'off' })) ?? '', /^ok: off/);
+    await db.updateTable('channels').set({ server: 'https://ntfy.sh' }).execute();
+    assert.equal(await look(), 'warning: no message is held yet');
+    const person = { user_id: userId, first_at: null, check_at: clock.now(), channel_id: channel.id };
+    const held = { state: 'held' as const, horizon_seconds: 3 * 86_400 };
+    await db
+      .insertInto('understudy_people')
+      .values({ ...person, ...held })
+      .execute();
+    const later = new Date(clock.now().getTime() + 3_600_000);
+    const message = understudyRow(channel, { sounds_at: later, error: 'server_too_old' });
+    await db.insertInto('understudies').values(message).execute();
+    assert.match((await look()) ?? '', /^warning: ntfy\.sh holds no message: .* ntfy 2\.16 or newer/);
+    const moved_at = clock.now();
+    await db.updateTable('understudies').set({ held_until: later, moved_at, error: null, stored_version: 1 }).execute();
+    const at = moved_at.toISOString();
+    assert.equal(await look(), `ok: people with messages held: 1 at ntfy.sh, for up to 72 h, last moved ${at}`);
+    const change = (changes: object) => db.updateTable('understudy_people').set(changes).execute();
+    await change({ horizon_seconds: 12 * 3_600 });
+    assert.match((await look()) ?? '', /^warning: a server holds messages for less than a day \(12 h\): 1 at ntfy\.sh/);
+    await change({ state: 'one' });
+    assert.match((await look()) ?? '', /^warning: 1 of 1 people have one message held or none/);
+    await change(held);
+    await db
+      .updateTable('understudies')
+      .set({ moved_at: new Date(moved_at.getTime() - 27 * 3_600_000) })
+      .execute();
+    assert.match((await look()) ?? '', /^warning: no message was moved since/);
   });
 
   test('a delivery that nobody sends is a warning with how long it has waited', async () => {

@@ -33,6 +33,51 @@ test('every test that docs/asvs.md names exists', () => {
     assert.ok(existsSync(`test/contract/${name}.test.ts`), `docs/asvs.md names the test ${name}`);
 });
 
+const GUARANTEES = read('docs/guarantees.md');
+const rows = [...GUARANTEES.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()));
+const promises = rows.filter(([first, , , last]) => last !== undefined && first !== 'promise' && first !== '---');
+const proofsOf = ([, proof = '']: readonly string[]) => [...proof.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+/** Each has a file in `invariants`, or is checked by the steps themselves. */
+const worldPromises = new Set([
+  ...globSync('test/simulation/invariants/*.ts').flatMap((file) => found(file, /^ {2}name: '(.+)',$/gm)),
+  ...globSync('test/simulation/**/*.ts').flatMap((file) =>
+    found(file, /(?:world\.fail|this\.fail|new Violation)\(\s*'([^']+)'/g),
+  ),
+]);
+
+test('every promise in docs/guarantees.md has proofs that exist, how often they run, and what they cannot show', () => {
+  const often = rows.filter(({ length }) => length === 2).map(([word]) => word);
+  assert.ok(promises.length > 80, 'the tables were not found');
+  for (const row of promises) {
+    const [promise = '', , runs = '', limit] = row;
+    assert.ok(proofsOf(row).length > 0 && limit !== '', promise);
+    for (const word of runs.split(', ')) assert.ok(often.includes(word), `${promise} runs ${word}`);
+    for (const name of proofsOf(row)) {
+      const file = /\.\w+$/.test(name) ? name : `test/${name}.test.ts`;
+      assert.ok(name.includes('/') ? existsSync(file) : worldPromises.has(name), `${promise} names ${name}`);
+    }
+  }
+});
+
+test('every promise that simulated worlds check is in docs/guarantees.md', () => {
+  assert.ok(worldPromises.size > 20, 'the invariants were not found');
+  const named = promises.flatMap(proofsOf);
+  for (const name of worldPromises) assert.ok(named.includes(name), name);
+});
+
+test('every document, and every paragraph of SECURITY.md that promises something, has its place in docs/guarantees.md', () => {
+  const [, places = ''] = GUARANTEES.split('\n## Where the promises of each document stand\n');
+  const linked = [...places.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => join('docs', link));
+  const documents = globSync(['*.md', 'docs/*.md']);
+  const others = ['CHANGELOG.md', 'docs/guarantees.md'];
+  assert.deepEqual(linked.sort(), documents.filter((file) => !others.includes(file)).sort());
+  const [security = ''] = /^## What is promised\n.*?^## /ms.exec(read('SECURITY.md')) ?? [];
+  const paragraphs = [...security.matchAll(/^\*\*([^*.]+)/gm)].map(([start]) => start);
+  assert.ok(paragraphs.length > 10, 'the paragraphs were not found');
+  for (const start of paragraphs) assert.ok(GUARANTEES.includes(start), start);
+});
+
 test('every npm command that a document names exists', () => {
   const scripts = Object.keys(packageJson.scripts);
   const builtIn = ['audit', 'ci', 'cit', 'run', 'sbom', 'start', 'test'];

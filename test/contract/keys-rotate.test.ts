@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/open.ts';
 import type { Db } from '../../src/db/schema.ts';
+import { channelContext } from '../../src/keys/sealed-contexts.ts';
 import { keyIdOf, Vault } from '../../src/keys/vault.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import {
   enableSecondFactor,
@@ -38,6 +40,18 @@ const askOnce = (app: TestApp, { sessionToken }: Person) =>
     headers: { authorization: `Bearer ${sessionToken}`, 'idempotency-key': 'a key of the client' },
   });
 
+/** A message that is to be taken back, of a channel and an account that are gone. */
+async function holdMessage(db: Db, channel_id: string, address: string): Promise<void> {
+  const id = newId();
+  const never = new Date('2100-01-01');
+  const wish = { slot: 'first', sounds_at: null, content: '{}', stage: 0, version: 2, next_attempt_at: never };
+  const there = { provider: 'ntfy', server: 'https://there.test', ref: id, held_until: never };
+  await db
+    .insertInto('understudies')
+    .values({ id, user_id: newId(), channel_id, address, ...wish, ...there, moved_at: null, error: null })
+    .execute();
+}
+
 onEveryEngine((engine, it) => {
   test('keys from the environment: everything is resealed while the service runs, and the report says when the old key can go', async () => {
     const clock = new FakeClock();
@@ -56,6 +70,8 @@ onEveryEngine((engine, it) => {
     const { secret, recovery } = await enableSecondFactor(before, ada(before));
     const task = (await askOnce(before, ada(before))).body.data.id;
     const mailed = await receiveCode(before, 'carol@example.org');
+    const channelId = newId();
+    await holdMessage(before.db, channelId, new Vault([FIRST]).seal(channelContext(channelId), 'an address'));
     await before.close();
 
     await using during = await deployment.serve({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER });
@@ -69,6 +85,7 @@ onEveryEngine((engine, it) => {
       revocations: { ...one, resealed: 0 },
       kept_answers: one,
       channels: { ...one, resealed: 0 },
+      understudies: one,
     });
     assert.deepEqual(rest, {
       key_id: keyIdOf(SECOND),
@@ -80,6 +97,8 @@ onEveryEngine((engine, it) => {
       old_key_ids_needed: [keyIdOf(FIRST)],
     });
     assert.ok(!(await dump(during.db)).includes(`v1.${keyIdOf(FIRST)}`));
+    const { address } = await during.db.selectFrom('understudies').select('address').executeTakeFirstOrThrow();
+    assert.equal(new Vault([SECOND]).open(channelContext(channelId), address), 'an address');
     assert.equal((await verifyCode(during, 'carol@example.org', mailed)).status, 200);
     assert.equal(await signInWithSecondFactor(during, 'ada@example.org', recovery[0] ?? ''), 200);
     assert.equal(await signInWithSecondFactor(during, 'ada@example.org', recovery[0] ?? ''), 401);

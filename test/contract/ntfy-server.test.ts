@@ -1,54 +1,20 @@
 /**
- * The channel against a real ntfy server, if there is one: `CRESCENDO_NTFY=/path/to/ntfy npm test -- ntfy-server`. The
- * other tests use a fake that answers as it does.
+ * The channel against a real ntfy server, in "npm run test:full" and with `CRESCENDO_NTFY=/path/to/ntfy npm test -- ntfy`.
+ * The other tests use a fake that answers as it does.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { create } from '../support/channel-rig.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onSomeEngine } from '../support/engines.ts';
-import { freePort } from '../support/free-port.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { NtfyServer } from '../support/ntfy-server.ts';
+import { IS_FULL } from '../support/size.ts';
 
-const NTFY = process.env.CRESCENDO_NTFY;
-
-interface Shown {
-  readonly event: string;
-  readonly sequence_id?: string;
-  readonly priority?: number;
-  readonly click?: string;
-  readonly actions?: readonly { readonly url: string }[];
-}
-
-async function startNtfy(program: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'crescendo-ntfy-'));
-  const host = `127.0.0.1:${await freePort()}`;
-  const origin = `http://${host}`;
-  const words = ['serve', '--config', '/dev/null', '--listen-http', host, '--base-url', origin];
-  const child = spawn(program, [...words, '--cache-file', join(folder, 'cache.db')], { stdio: 'ignore' });
-  await waitUntil(async () => (await fetch(`${origin}/v1/health`).catch(() => undefined))?.ok ?? false);
-  const shown = async (topic: string): Promise<Shown[]> => {
-    const lines = (await (await fetch(`${origin}/${topic}/json?poll=1`)).text()).trim().split('\n');
-    return lines.filter(Boolean).map((line) => JSON.parse(line));
-  };
-  const dispose = async () => {
-    child.kill();
-    await once(child, 'exit');
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { host, origin, shown, [Symbol.asyncDispose]: dispose };
-}
-
-if (NTFY) {
+if (IS_FULL || process.env.CRESCENDO_NTFY) {
   onSomeEngine('sqlite', (engine) => {
     test('a real ntfy server shows the nudges of a task as one, whose button ends it and takes it back', async () => {
-      await using ntfy = await startNtfy(NTFY);
+      await using ntfy = await NtfyServer.start();
       const hosts = { CHANNEL_HOSTS: `*,${ntfy.host}`, NTFY_SERVER: ntfy.origin };
       await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), hosts);
       const { ada, app, clock } = scenario;

@@ -60,6 +60,7 @@ class Servers {
       allowsUnproven: async () => true,
       allowsToken: async () => true,
       countRefusedToken: async () => undefined,
+      countOfDay: async () => undefined,
     },
   );
 

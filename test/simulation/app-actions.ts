@@ -160,7 +160,12 @@ function follow(world: World, app: App, sent: SentChange): void {
   if (!isHere || isTooLate) learnNew(world, app, { ...copy, text }, isAnswered);
   else if (isAnswered) followAnswer(world, app, task, sent, stages);
   else followLost(world, task, stages);
+  if (isHere && !isAnswered && isHidden(world, task)) world.hiddenFromApps.add(task.id);
 }
+
+/** Whether an app has deleted it after it was done. Nothing of the task itself says so. */
+const isHidden = (world: World, { id }: ModelTask): boolean =>
+  world.query('select task_id from caldav_entries where task_id = ? and is_deleted', id).length > 0;
 
 function followAnswer(world: World, app: App, task: ModelTask, { copy, change }: SentChange, stages: Stage[]): void {
   for (const stage of stages) {

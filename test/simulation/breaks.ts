@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
 import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
+import { UNDERSTUDY_BREAKS } from './understudy-breaks.ts';
 
 const LEASED =
   "where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)";
@@ -481,6 +482,7 @@ export const BREAKS: readonly Break[] = [
   },
   ...STAND_IN_BREAKS,
   ...APP_BREAKS,
+  ...UNDERSTUDY_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

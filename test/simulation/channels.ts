@@ -16,20 +16,34 @@ interface Message {
   readonly sent: Sent;
 }
 
+/** Where a channel leads, and whether titles are hidden there. */
+export interface Place {
+  readonly server: string | null;
+  readonly isPrivate: boolean;
+}
+
+const ANYWHERE: Place = { server: null, isPrivate: false };
+
 export class Channel {
   readonly id: string;
   readonly owner: string;
   readonly tier: number;
   readonly addedMs: number;
+  /** Null if its provider is to hold no messages for it. */
+  readonly server: string | null;
+  isPrivate: boolean;
+  privacyChangedMs = Number.NEGATIVE_INFINITY;
   removedMs = Number.POSITIVE_INFINITY;
   /** The messages that a person sees in it, by the provider's reference. */
   readonly shown = new Map<string, Message>();
 
-  constructor(id: string, owner: string, tier: number, addedMs: number) {
+  constructor(id: string, owner: string, tier: number, addedMs: number, { server, isPrivate }: Place) {
     this.id = id;
     this.owner = owner;
     this.tier = tier;
     this.addedMs = addedMs;
+    this.server = server;
+    this.isPrivate = isPrivate;
   }
 
   /** The messages about a task that the service knows of. */
@@ -44,7 +58,7 @@ export class Channel {
 const isKnown = ({ sent }: Message, beforeMs: number): boolean =>
   sent.result?.kind === 'accepted' && isStored(sent, beforeMs);
 
-export async function addChannel(world: World, owner: Person, tier: number): Promise<void> {
+export async function addChannel(world: World, owner: Person, tier: number, place = ANYWHERE): Promise<void> {
   const id = `00000000-0000-7000-8000-${String(world.channels.length).padStart(12, '0')}`;
   const now = new Date(world.now);
   const row = channelRow(now, {
@@ -54,10 +68,12 @@ export async function addChannel(world: World, owner: Person, tier: number): Pro
     address_hash: id,
     stages: toStageBits(STAGES),
     tier,
+    server: place.server,
+    private_title: place.isPrivate,
   });
   await world.call(({ db }) => insertChannel(db, row));
   const [stored] = world.query('select id from channels where id = ?', id);
-  if (stored) world.channels.push(new Channel(id, owner.id, tier, world.elapsedMs));
+  if (stored) world.channels.push(new Channel(id, owner.id, tier, world.elapsedMs, place));
 }
 
 export async function setFallback(world: World, owner: Person, minutes: number): Promise<void> {
@@ -86,12 +102,18 @@ export function reportLater(world: World, ref: string, sent: Sent): void {
 /** Reads from the rows which deliveries to the owner were answered: an acknowledgement is for the newest nudge of its stage. */
 export function learnAnswers(world: World, taskId: string): void {
   const rows = world.query(
-    `select entry_id || target_id as id, tier, created_at as at from deliveries
+    `select entry_id || target_id as id, run, tier, created_at as at from deliveries
      where task_id = ? and recipient_id = (select owner_id from tasks where id = task_id) and (acked_at is not null or confirmed_at is not null)`,
     taskId,
   );
   const known = world.answers.getOrInsertComputed(taskId, () => new Map());
-  for (const { id, tier, at } of rows)
+  for (const { id, run, tier, at } of rows)
     if (!known.has(String(id)))
-      known.set(String(id), { at: Number(at), tier: Number(tier), ms: world.elapsedMs, now: world.now });
+      known.set(String(id), {
+        at: Number(at),
+        run: Number(run),
+        tier: Number(tier),
+        ms: world.elapsedMs,
+        now: world.now,
+      });
 }

@@ -1,4 +1,5 @@
 /** Asks every invariant, and fails with the first one that is broken. */
+import type { Held, Sounded } from './holder.ts';
 import type { Invariant, Nudge, Sent, Told } from './invariant.ts';
 import type { Settings } from './model/ladder.ts';
 import type { ModelTask } from './model/task.ts';
@@ -11,6 +12,8 @@ export class Checks {
   readonly #sent: Sent[] = [];
   readonly #taken: Sent[] = [];
   readonly #told: Told[] = [];
+  readonly #held: Held[] = [];
+  readonly #sounded: Sounded[] = [];
   readonly #errors: string[] = [];
   readonly #failures: unknown[] = [];
   #checkedMs = -1;
@@ -28,6 +31,16 @@ export class Checks {
   /** The service sent this message about a request. */
   told(told: Told): void {
     this.#told.push(told);
+  }
+
+  /** The provider holds this message from now on. */
+  held(held: Held): void {
+    this.#held.push(held);
+  }
+
+  /** The provider sounded this message by itself. */
+  sounded(sounded: Sounded): void {
+    this.#sounded.push(sounded);
   }
 
   /** The message of this push was retracted. */
@@ -60,11 +73,19 @@ export class Checks {
         report(invariant, invariant.told?.(this.#world, told, this.#world.tasks.get(told.taskId)));
     for (const sent of this.#taken.splice(0))
       for (const invariant of this.#invariants) report(invariant, invariant.taken?.(this.#world, sent, taskOf(sent)));
+    this.#checkHeld();
     if (this.#checkedMs !== this.#world.elapsedMs) this.#timePassed();
     const [failure] = this.#failures.splice(0);
     if (failure !== undefined) throw failure;
     const [error] = this.#errors.splice(0);
     if (error !== undefined) throw new Violation('no errors', `The service logged an error: ${error}`);
+  }
+
+  #checkHeld(): void {
+    for (const held of this.#held.splice(0))
+      for (const invariant of this.#invariants) report(invariant, invariant.held?.(this.#world, held));
+    for (const sounded of this.#sounded.splice(0))
+      for (const invariant of this.#invariants) report(invariant, invariant.sounded?.(this.#world, sounded));
   }
 
   #timePassed(): void {

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { callerOf, doAction, doEdit } from './actions.ts';
+import { changeCopy, copiesOf, sync } from './app-actions.ts';
 import { learnAnswers } from './channels.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import type { Services } from './process.ts';
 import { Random } from './random.ts';
 import { runPlan, type Told } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
+import { steps as ofApps } from './steps/apps.ts';
 import { change, setQuietHours } from './steps/settings.ts';
 import { deleteAccount, steps as ofSpaces } from './steps/spaces.ts';
 import { createTask } from './steps/tasks.ts';
@@ -463,5 +465,55 @@ onlyOn('sqlite', () => {
         await pause(true);
       }),
     ]);
+  });
+
+  test('a message belongs to the run of its nudge, also if another run begins in that moment (seed 1600774)', async () => {
+    const [dueMs, againMs] = [10 * MINUTE_MS, 25 * MINUTE_MS];
+    const { story } = await tell({ seed: 1600774, days: 0.1, tiers: [1, 2] }, [
+      at(0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + dueMs })),
+      at(againMs - MINUTE_MS, async (world, actor) => {
+        await world.pass(againMs - world.elapsedMs);
+        const { id } = first(world);
+        const hasFallen = () =>
+          world.sentOf(id).some(({ channel, ms }) => channel?.tier === 2 && ms === world.elapsedMs);
+        while (!hasFallen()) await world.pass(0);
+        await doAction(world, actor, first(world), { name: 'complete' });
+        await doAction(world, actor, first(world), { name: 'reopen' });
+      }),
+      at(againMs + 4 * MINUTE_MS, async (world, actor) => {
+        const { id } = first(world);
+        await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), id, 0));
+        learnAnswers(world, id);
+      }),
+    ]);
+    const nudges = story.filter((line) => line.includes('00:25:00.000  the service nudges Cleo'));
+    assert.equal(nudges.length, 2, story.join('\n'));
+  });
+
+  test('a done task may be deleted in an app by a request that a dying process did not answer (seed 1601311)', async () => {
+    const { story } = await tell(
+      { seed: 1601311, days: 0.1 },
+      Array.from({ length: 12 }, (_, operations) =>
+        at((1 + operations) * MINUTE_MS, async (world, actor, random) => {
+          const due = world.now + DAY_MS;
+          await createTask(world, actor, actor, { ...task, title: `T${operations}`, due });
+          const [id = ''] = [...world.tasks.keys()].slice(-1);
+          await doAction(world, actor, world.tasks.get(id) ?? assert.fail('There is no task.'), { name: 'complete' });
+          await ofApps.syncApps.run(world, actor, random);
+          const [app = assert.fail('There is no app.')] = world.apps.get(actor.id) ?? [];
+          const copy = copiesOf(app).find(({ taskId }) => taskId === id) ?? assert.fail('There is no copy.');
+          changeCopy(world, app, copy, { kind: 'delete' });
+          const { process } = world;
+          process.onDeath(() => world.restartAfter(1_000));
+          process.dieAfter(1 + operations);
+          await sync(world, app);
+          process.dieAfter(Number.POSITIVE_INFINITY);
+          await world.pass(2_000);
+          await ofApps.syncApps.run(world, actor, random);
+        }),
+      ),
+    );
+    assert.match(story.join(), /delete of “T\d+”: no answer/);
+    assert.match(story.join(), /delete of “T\d+”: 404/);
   });
 });

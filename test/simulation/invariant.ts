@@ -1,6 +1,7 @@
 /** The interface of an invariant, and the events that it checks. */
 import type { Platform, Push, PushResult, RequestNews } from '../../src/push/gateway.ts';
 import type { Channel } from './channels.ts';
+import type { Held, Sounded } from './holder.ts';
 import type { Settings } from './model/ladder.ts';
 import type { ModelTask } from './model/task.ts';
 import type { Phone } from './phones.ts';
@@ -29,6 +30,8 @@ export interface Sent {
   readonly push: Push;
   readonly phone: Phone | undefined;
   readonly channel: Channel | undefined;
+  /** The run of its nudge, if it is one. Two runs may have a nudge in the same moment. */
+  readonly run: number | undefined;
   /** The messages of a channel that this one replaces. */
   readonly refs: readonly string[];
   readonly ms: number;
@@ -75,6 +78,7 @@ export const isStored = (
 export interface Answered {
   /** The moment of the nudge. */
   readonly at: number;
+  readonly run: number;
   readonly tier: number;
   readonly ms: number;
   readonly now: number;
@@ -88,6 +92,10 @@ export interface Invariant {
   told?(world: World, told: Told, task: ModelTask | undefined): string | undefined;
   /** Called when a message of a channel was taken back. */
   taken?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
+  /** Called when the provider has taken a message to hold it. */
+  held?(world: World, held: Held): string | undefined;
+  /** Called when the provider has sounded a message by itself. */
+  sounded?(world: World, sounded: Sounded): string | undefined;
   /** Called when time has passed, for what must have happened by a moment. */
   time?(world: World): string | undefined;
   /** Called when everything has worked again for an hour. */

@@ -5,6 +5,8 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '../../src/push/gateway.ts';
+import type { Place } from './channels.ts';
+import { HERE, type Holding, THERE } from './holder.ts';
 import type { Invariant } from './invariant.ts';
 import { DAY_MS } from './model/zone.ts';
 import type { Person } from './person.ts';
@@ -27,6 +29,8 @@ export interface PlannedPerson {
   readonly platforms: readonly Platform[];
   /** The tiers of their channels. */
   readonly tiers: readonly number[];
+  /** Where the first of them leads. */
+  readonly place?: Place;
   readonly fallbackMinutes: number;
 }
 
@@ -36,6 +40,8 @@ export interface Plan {
   readonly days: number;
   readonly rowsAtOnce: number;
   readonly people: readonly PlannedPerson[];
+  /** The provider of channels holds messages for people. */
+  readonly holding?: Holding;
   readonly steps: readonly Step[];
 }
 
@@ -117,6 +123,10 @@ const SYNCED = {
   useAppsByOtherClock: 1,
 } as const;
 
+/** In every second of the worlds that are left, a provider holds messages in case the service falls silent. */
+const HELD_EVERY = 8;
+const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
+
 export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
   platforms.length === 0 && tiers.length === 0;
 
@@ -143,7 +153,9 @@ async function loadFolder<T>(name: string): Promise<T[]> {
   return Promise.all(files.map((file) => import(join(folder, file)) as Promise<T>));
 }
 
-export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
+export function drawPlan(seed: number, kinds: StepKinds, given: PlanSize): Plan {
+  const holding = seed % HELD_EVERY === 4 ? drawHolding(seed) : undefined;
+  const size = holding ? halfOf(given) : given;
   const random = new Random(seed);
   const names = Object.keys(kinds).sort();
   const bag = names.flatMap((name) => Array.from({ length: kinds[name]?.weight ?? 0 }, () => name));
@@ -155,6 +167,7 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   const isMailed = seed % MAILED_EVERY === 0;
   const isAsking = seed % ASKING_EVERY === 1;
   const people = drawn.map((person, index) => {
+    if (holding) return { ...person, ...drawPlace(seed, person, index) };
     if (isMailed && index === 0) return { ...person, platforms: [], tiers: [] };
     // Messages about requests reach browsers, and no phones.
     return isAsking && index === 1 ? { ...person, platforms: ['web' as const] } : person;
@@ -175,6 +188,7 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
     ...(isAsking ? drawMore(seed, people.length, ASKED, DAY_MS * 1.5) : []),
     ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, people.length) : []),
+    ...(holding ? drawMore(seed, people.length, HELD, DAY_MS * (size.days - 1)) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, people.length, size.days * DAY_MS) : []),
   ].sort((a, b) => a.at - b.at);
   return {
@@ -184,8 +198,31 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
     rowsAtOnce: random.chance(0.5) ? 100 : 2,
     people,
     steps,
+    ...(holding && { holding }),
   };
 }
+
+/** Each nudge moves what is held, so a day costs several times as much. */
+const halfOf = ({ people, tasks, steps, days }: PlanSize): PlanSize => ({
+  people,
+  tasks: Math.ceil(tasks / 2),
+  steps: Math.ceil(steps / 2),
+  days: Math.ceil(days / 2),
+});
+
+const drawHolding = (seed: number): Holding => {
+  const random = new Random(seed);
+  return {
+    mostPerDay: random.pick([null, 250, 100]),
+    longestMs: random.pick([3, 3, 3, 0.9, 0.3]) * DAY_MS,
+  };
+};
+
+/** Two share a server elsewhere; the server of the others is on the machine of the service. */
+const drawPlace = (seed: number, { tiers }: PlannedPerson, index: number) => ({
+  tiers: tiers.length > 0 ? tiers : [1],
+  place: { server: index < 2 ? THERE : HERE, isPrivate: new Random(seed + index).chance(0.3) },
+});
 
 const drawStandIns = (seed: number, people: number): Step[] => [
   ...drawMore(seed, people, STANDING_IN, DAY_MS * 3),

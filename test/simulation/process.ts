@@ -16,7 +16,7 @@ import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DirectDatabase, DirectExecutor } from '../../src/db/direct-executor.ts';
-import type { Database, Db } from '../../src/db/schema.ts';
+import type { Database } from '../../src/db/schema.ts';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { restoreGivenMoments } from '../../src/db/sqlite/given-moments.ts';
 import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
@@ -40,6 +40,7 @@ import { TaskImportService } from '../../src/tasks/task-import.service.ts';
 import { findOwner, lockTask } from '../../src/tasks/tasks.store.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
 import type { GatewayName } from './gateways.ts';
+import { codeOf, type Holder, LOOK_EVERY_MS } from './holder.ts';
 import type { Owner, Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
 
@@ -61,6 +62,8 @@ export interface ProcessOptions {
   readonly hasChannels: boolean;
   /** Whether the service mails accounts that nothing else reaches. */
   readonly hasMail: boolean;
+  /** Holds messages, if the provider of channels can. */
+  readonly holder: Holder | undefined;
   /** How many rows a request or a slice changes at once. */
   readonly rowsAtOnce: number;
   /** Whether the engine may run a slice now. */
@@ -147,7 +150,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const driver = mortalDriver(sqlite, process);
   const read = <R>(query: CompiledQuery) => sqlite.read<R>(query);
   const executor = new MortalExecutor(dialect, driver, { process, runtime, database, read });
-  const db: Db = new DirectDatabase<Database>(dialect, driver, executor);
+  const db = new DirectDatabase<Database>(dialect, driver, executor);
   // Its statements are the first that the process runs.
   void restoreGivenMoments(db);
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
@@ -169,13 +172,19 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     db,
     clock,
     wallClock: clock,
-    gateways: mortalGateways(options, process, runtime),
+    gateways: mortalGateways(options, process, runtime, throttle),
     slices: domain.slices,
     addOwnChannels: options.hasMail ? addOwnMail : async () => false,
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
     logger,
     followUps,
+    codeOf,
+    countOfDay: (key) => throttle.countOfDay(key, 0),
+    lookEveryMs: LOOK_EVERY_MS,
+    // The polls that are left out would look like a suspended machine.
+    machineClock: { ...clock, now: () => new Date(0) },
   });
+  if (options.holder) db.announcer = announceLater(runtime, (ids) => engine.noteChanges(ids));
   const wakeUp = () => engine.wakeUp();
   const changes = new TaskChanges(db, clock, (at) => engine.wakeUp(at), config.MAX_OPEN_TASKS_PER_ACCOUNT);
   const imports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
@@ -211,6 +220,16 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     deliveries: new AcknowledgementsService(db, clock),
     activities: new ActivitiesService(db, clock, domain.tasks.service, wakeUp),
     events: new EventsService({ db, clock, logger, wakeUp, ...NOT_REPORTED }),
+  };
+}
+
+/** Announcements are collected for a moment, as in the service. */
+function announceLater(runtime: Runtime, tell: (ids: Iterable<string>) => void) {
+  return {
+    announce: (ids: Iterable<string>) => {
+      const told = [...ids];
+      runtime.after(100, () => tell(told));
+    },
   };
 }
 
@@ -276,9 +295,10 @@ class MortalExecutor extends DirectExecutor {
 
 /** A dead process sends nothing, and receives no answer. */
 function mortalGateways(
-  { gateways, hasChannels, hasMail }: ProcessOptions,
+  { gateways, hasChannels, hasMail, holder }: ProcessOptions,
   process: ServiceProcess,
   runtime: Runtime,
+  throttle: ThrottleService,
 ): Gateways {
   const mortal = (gateway: Gateway, limits?: MessageLimits): Gateway => ({
     limits,
@@ -292,10 +312,23 @@ function mortalGateways(
       return process.mayGoOn() ? result : never();
     },
   });
+  /** Like the gateway of channels: the server has counted a message even if its answer was lost. */
+  const holding = (gateway: Gateway, { holds, findDayBudget }: Holder): Gateway => ({
+    ...gateway,
+    holds,
+    findDayBudget,
+    send: async (push, signal) => {
+      const result = await gateway.send(push, signal);
+      const budget = 'channelId' in push.target ? findDayBudget(push.target) : null;
+      if (budget && !(result.kind === 'retry' && result.isUnsent)) await throttle.countOfDay(budget.key, 1);
+      return result;
+    },
+  });
   const { email, [CHANNEL_PROVIDER]: channels, ...devices } = gateways;
+  const ofChannels = mortal(channels);
   return {
     ...Object.fromEntries(Object.entries(devices).map(([name, gateway]) => [name, mortal(gateway)])),
-    ...(hasChannels && { [CHANNEL_PROVIDER]: mortal(channels) }),
+    ...(hasChannels && { [CHANNEL_PROVIDER]: holder ? holding(ofChannels, holder) : ofChannels }),
     ...(hasMail && { email: mortal(email, MAIL_LIMITS) }),
   };
 }

@@ -68,7 +68,7 @@ async function signUp(db: Db, email: string, displayName: string, now: Date) {
 }
 
 async function settle(world: World, planned: PlannedPerson, random: Random): Promise<void> {
-  const { name, zone, quiet, dayStart, platforms, tiers, fallbackMinutes } = planned;
+  const { name, zone, quiet, dayStart, platforms, tiers, place, fallbackMinutes } = planned;
   const email = `${name.toLowerCase()}@example.org`;
   const answer = await world.call(({ db }) => signUp(db, email, name, new Date(world.now)));
   const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
@@ -95,7 +95,7 @@ async function settle(world: World, planned: PlannedPerson, random: Random): Pro
   const input = { timezone: zone, day_start: dayStart, quiet_hours_start, quiet_hours_end };
   await world.call(({ settings: service }) => service.update(callerOf(person), input));
   for (const platform of platforms) await addPhone(world, person, platform, random);
-  for (const tier of tiers) await addChannel(world, person, tier);
+  for (const [index, tier] of tiers.entries()) await addChannel(world, person, tier, index === 0 ? place : undefined);
   if (tiers.length > 0) await setFallback(world, person, fallbackMinutes);
 }
 
@@ -118,6 +118,7 @@ async function finish(world: World): Promise<void> {
   await world.runUntil(world.plan.days * DAY_MS);
   world.process.dieAfter(Number.POSITIVE_INFINITY);
   for (const gateway of Object.values(world.gateways)) gateway.heal();
+  if (world.holder) world.holder.downUntilMs = 0;
   world.followUpsDelayedUntilMs = 0;
   world.restart();
   await liftAll(world);

@@ -3,16 +3,22 @@ import type { Plan } from './plan.ts';
 import type { Told } from './run-plan.ts';
 
 export function tellStory(plan: Plan, { violation, story }: Told): string {
-  const people = plan.people.map(({ name, zone, quiet, dayStart, platforms, tiers, fallbackMinutes }) => {
+  const people = plan.people.map(({ name, zone, quiet, dayStart, platforms, tiers, place, fallbackMinutes }) => {
     const hours = quiet ? `quiet from ${quiet[0]} to ${quiet[1]}` : 'no quiet hours';
     const channels =
       tiers.length > 0 ? `, channels in the tiers ${tiers.join(', ')} after ${fallbackMinutes} min each` : '';
-    return `  ${name}: ${zone}, ${hours}, day starts at ${dayStart}, ${platforms.join(' and ') || 'mail'}${channels}`;
+    const held = place ? `, the first on ${place.server}${place.isPrivate ? ', without titles' : ''}` : '';
+    return `  ${name}: ${zone}, ${hours}, day starts at ${dayStart}, ${platforms.join(' and ') || 'mail'}${channels}${held}`;
   });
   return [
     `Seed ${plan.seed}: ${violation?.message ?? 'every promise was kept'}`,
     ...(violation ? [`The promise: ${violation.invariant}`] : []),
     ...people,
+    ...(plan.holding
+      ? [
+          `  a server takes ${plan.holding.mostPerDay ?? 'any'} messages a day, and holds them for ${plan.holding.longestMs / 3_600_000} h`,
+        ]
+      : []),
     ...withoutRepetition(story).map((line) => `  ${line}`),
     `Run it again: npm run simulate -- --seed ${plan.seed}`,
   ].join('\n');

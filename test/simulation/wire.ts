@@ -1,6 +1,15 @@
 /** Carries pushes from the service to phones and channels, and their reports back. */
 
-import type { AnyPush, ChannelPush, ChannelRequest, Push, PushResult, RequestPush } from '../../src/push/gateway.ts';
+import type {
+  AnyPush,
+  ChannelHold,
+  ChannelPush,
+  ChannelRelease,
+  ChannelRequest,
+  Push,
+  PushResult,
+  RequestPush,
+} from '../../src/push/gateway.ts';
 import { callerOf } from './actions.ts';
 import { type Channel, reportLater } from './channels.ts';
 import type { Wire } from './gateways.ts';
@@ -42,7 +51,8 @@ export function createWire(world: World): Wire {
       const refs = 'refs' in push ? push.refs : [];
       const { elapsedMs: ms, now, process } = world;
       const answeredMs = Number.POSITIVE_INFINITY;
-      const sent: Sent = { push: seen, phone, channel, refs, ms, now, process, answeredMs, isUndelivered: false };
+      const run = seen.kind === 'nudge' ? world.runOfNudge(seen.task.id, seen.nudgedAt.getTime()) : undefined;
+      const sent: Sent = { push: seen, phone, channel, run, refs, ms, now, process, answeredMs, isUndelivered: false };
       sentBy.set(push, sent);
       world.record(sent);
     },
@@ -50,6 +60,8 @@ export function createWire(world: World): Wire {
       isOfChannel(push) ? deliverToChannel(world, push, sentBy.get(push)) : deliverToPhone(world, push),
     answered: (push, result) => {
       if (isMail(push)) return recordMail(world, push, result);
+      if (isOfChannel(push)) world.holder?.countSent(push.target.channelId);
+      if (isAboutHeld(push)) world.holder?.answered(push, result);
       if (push.kind === 'channel_retract') forgetRefused(world, push, result);
       const sent = sentBy.get(push);
       sentBy.delete(push);
@@ -74,6 +86,9 @@ function tell(world: World, push: RequestPush | ChannelRequest): void {
   });
 }
 
+const isAboutHeld = (push: AnyPush): push is ChannelHold | ChannelRelease =>
+  push.kind === 'channel_hold' || push.kind === 'channel_release';
+
 /** If a provider refuses a retraction for good, the message stays, and the service cannot change that. */
 function forgetRefused(world: World, push: ChannelPush & { refs: readonly string[] }, { kind }: PushResult): void {
   if (kind === 'rejected' || kind === 'gone') for (const ref of push.refs) channelOf(world, push)?.shown.delete(ref);
@@ -90,6 +105,14 @@ function deliverToPhone(world: World, push: Push): PushResult {
 }
 
 function deliverToChannel(world: World, push: ChannelPush, sent: Sent | undefined): PushResult {
+  const result = takeFromChannel(world, push, sent);
+  if (result.kind === 'accepted') world.holder?.count(push.target.channelId);
+  return result;
+}
+
+function takeFromChannel(world: World, push: ChannelPush, sent: Sent | undefined): PushResult {
+  if (push.kind === 'channel_hold') return world.holder?.take(push) ?? { kind: 'rejected', reason: 'not_held' };
+  if (push.kind === 'channel_release') world.holder?.release(push);
   const channel = channelOf(world, push);
   if (!channel || !('refs' in push)) return { kind: 'accepted' };
   for (const ref of push.refs) {

@@ -9,6 +9,7 @@ import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
+import { type Held, Holder, type Sounded } from './holder.ts';
 import type { Answered, Invariant, Mail, Nudge, Sent, Told } from './invariant.ts';
 import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
 import { climb, type ModelTask } from './model/task.ts';
@@ -40,6 +41,8 @@ export class World {
   readonly endedMs = new Map<string, number>();
   /** When a task last became one that must not be missed, or ceased to be. */
   readonly strengthChangedMs = new Map<string, number>();
+  /** When anything of a task last changed, also by a nudge. */
+  readonly taskChangedMs = new Map<string, number>();
   /** When a task last got another ladder. */
   readonly ladderChangedMs = new Map<string, number>();
   readonly spaces = new Map<string, Set<string>>();
@@ -54,6 +57,8 @@ export class World {
   /** Done tasks that an app deleted, or put another one in the place of. */
   readonly hiddenFromApps = new Set<string>();
   readonly channels: Channel[] = [];
+  /** Holds messages for people, in some worlds. */
+  readonly holder: Holder | undefined;
   readonly gateways: Readonly<Record<GatewayName, SimulatedGateway>>;
   /** By task, in order. */
   readonly sent = new Map<string, Sent[]>();
@@ -69,6 +74,8 @@ export class World {
   /** Tasks that follow-ups will take out of their space, drop or delete, with the changes that their rows need. */
   readonly unsettled = new Map<string, readonly Change[]>();
   followUpsDelayedUntilMs = 0;
+  /** When each process started. */
+  readonly startsMs: number[] = [];
   jumpedMs = Number.NEGATIVE_INFINITY;
   isGivenUp = false;
   channelMessages = 0;
@@ -96,6 +103,7 @@ export class World {
       email: gateway(),
       [CHANNEL_PROVIDER]: gateway(),
     };
+    this.holder = plan.holding && new Holder(this, plan.holding);
     this.#database = database;
     database.reset();
     this.#log = new NudgeLog(database);
@@ -126,11 +134,13 @@ export class World {
 
   #start(): ServiceProcess {
     for (const gateway of Object.values(this.gateways)) gateway.connect();
+    this.startsMs.push(this.elapsedMs);
     return new ServiceProcess(this.runtime, {
       database: this.#database,
       gateways: this.gateways,
       hasChannels: this.plan.people.some(({ tiers }) => tiers.length > 0),
       hasMail: this.plan.people.some(hasOnlyMail),
+      holder: this.holder,
       rowsAtOnce: this.plan.rowsAtOnce,
       mayFollowUp: () => this.elapsedMs >= this.followUpsDelayedUntilMs,
       // Wrong credentials are one of a provider's moods.
@@ -274,6 +284,7 @@ export class World {
   }
 
   #store(task: ModelTask): void {
+    this.taskChangedMs.set(task.id, this.elapsedMs);
     this.tasks.set(task.id, task);
     this.expected.set(task.id, expectNudge(task, this.settingsOf(task), this.now));
   }
@@ -314,6 +325,11 @@ export class World {
     return this.#log.of(taskId);
   }
 
+  /** The run of the newest nudge of that moment. */
+  runOfNudge(taskId: string, at: number): number | undefined {
+    return [...(this.nudges.get(taskId) ?? []), ...this.unappliedOf(taskId)].findLast((nudge) => nudge.at === at)?.run;
+  }
+
   record(sent: Sent): void {
     this.sent.getOrInsertComputed(sent.push.kind === 'test' ? '' : sent.push.task.id, () => []).push(sent);
     this.#checks.sent(sent);
@@ -322,6 +338,16 @@ export class World {
   recordTold(told: Told): void {
     this.tell(`the service tells ${this.people.get(told.recipient ?? '')?.name}: “${told.title}”, ${told.kind}`);
     this.#checks.told(told);
+  }
+
+  recordHeld(held: Held): void {
+    this.#checks.held(held);
+  }
+
+  recordSounded(sounded: Sounded): void {
+    const name = this.people.get(sounded.channel.owner)?.name;
+    this.tell(`the provider sounds for ${name} by itself: “${sounded.title}”, “${sounded.body}”`);
+    this.#checks.sounded(sounded);
   }
 
   recordTaken(sent: Sent): void {
@@ -342,6 +368,7 @@ export class World {
     this.#log.read();
     if (commits !== this.#seenCommits && this.settle()) this.#seenCommits = commits;
     this.#applyNudges(() => true);
+    if (this.#process.isDead) this.holder?.outages.begin(this.#process);
     this.#checks.afterTurn();
   }
 

@@ -25,13 +25,17 @@ export class HttpRecorder implements AsyncDisposable {
     this.#arrivals.emit('request');
     if (await this.faults.strike(request, response)) return;
     this.requests.push(recorded);
-    answer(response, await this.respondTo(recorded));
+    const given = await this.respondTo(recorded);
+    if (!this.losesAnswer(recorded)) return answer(response, given);
+    request.socket.destroy();
   }).on('connection', () => {
     this.connections += 1;
   });
   readonly #arrivals = new EventEmitter();
   respondTo: Respond;
   readonly faults = new Faults();
+  /** Whether the request is obeyed, but its answer never arrives. */
+  losesAnswer: (request: Recorded) => boolean = () => false;
   /** The requests that got their usual answer, oldest first. */
   readonly requests: Recorded[] = [];
   /** All requests. */

@@ -1,6 +1,7 @@
 /** Servers that speak the protocols of Pushover, Twilio and the Apprise API, for the contract suite of channels. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { countSegments } from '../../src/push/sms/sms-segments.ts';
 import {
   type ChannelRig,
   create,
@@ -139,7 +140,18 @@ export class PushoverRig extends HttpRig implements ChannelRig {
   }
 }
 
-/** Answers as Twilio's Messages resource does. */
+/** A message as Twilio keeps it. */
+interface TwilioMessage {
+  readonly sid: string;
+  readonly to: string;
+  readonly body: string;
+  readonly messaging_service_sid: string | null;
+  status: 'scheduled' | 'canceled' | 'queued' | 'delivered';
+  readonly date_created: string;
+  readonly num_segments: string;
+}
+
+/** Answers as Twilio's Messages resource does, which also keeps messages until their time has come. */
 export class SmsRig extends HttpRig implements ChannelRig {
   readonly provider = 'sms';
   readonly abilities = { retracts: false };
@@ -153,6 +165,16 @@ export class SmsRig extends HttpRig implements ChannelRig {
   static readonly accountSid = `AC${'0'.repeat(32)}`;
   static readonly authToken = 'b'.repeat(32);
   static readonly number = '+447700900123';
+  /** Holds messages, which a number cannot. */
+  static readonly service = `MG${'0'.repeat(32)}`;
+  /** By the time of this clock. */
+  now = () => new Date();
+  /** The newest last. */
+  readonly messages: TwilioMessage[] = [];
+  readonly #sendAt = new Map<string, Date>();
+  /** Twilio's pages disagree: 300 or 900. */
+  shortestDelaySeconds = 300;
+  mostPerPage = 100;
   #taken = 0;
 
   get settings() {
@@ -165,11 +187,81 @@ export class SmsRig extends HttpRig implements ChannelRig {
     };
   }
 
-  override respond({ path, headers }: Recorded): ScriptedAnswer {
+  override respond({ method, path, headers, body }: Recorded): ScriptedAnswer {
     const credentials = Buffer.from(`${SmsRig.accountSid}:${SmsRig.authToken}`).toString('base64');
-    if (headers.authorization !== `Basic ${credentials}`) return { status: 401, body: { code: 20003, status: 401 } };
-    assert.equal(path, `/2010-04-01/Accounts/${SmsRig.accountSid}/Messages.json`);
-    return { status: 201, body: { sid: this.sidOf(this.server.requests.length), status: 'queued', error_code: null } };
+    if (headers.authorization !== `Basic ${credentials}`) return refused(401, 20003);
+    const { pathname, searchParams } = new URL(path, this.server.origin);
+    const account = `/2010-04-01/Accounts/${SmsRig.accountSid}`;
+    assert.ok(pathname.startsWith(`${account}/Messages`), path);
+    this.tick();
+    const sid = /\/Messages\/(\w+)\.json$/.exec(pathname)?.[1];
+    if (sid !== undefined) return this.#one(sid, method === 'POST' ? new URLSearchParams(body) : null);
+    return method === 'GET' ? this.#list(searchParams, pathname) : this.#create(new URLSearchParams(body));
+  }
+
+  #create(form: URLSearchParams): ScriptedAnswer {
+    const isScheduled = form.get('ScheduleType') === 'fixed';
+    const sendAt = form.get('SendAt') ?? '';
+    const service = form.get('MessagingServiceSid');
+    if (isScheduled && service === null) return refused(400, 35118);
+    if (isScheduled && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(sendAt)) return refused(400, 35114);
+    const seconds = (Date.parse(sendAt) - this.now().getTime()) / 1_000;
+    if (isScheduled && (seconds < this.shortestDelaySeconds || seconds > 3_024_000)) return refused(400, 35114);
+    const body = form.get('Body') ?? '';
+    const message: TwilioMessage = {
+      sid: this.sidOf(this.server.requests.length),
+      to: form.get('To') ?? '',
+      body,
+      messaging_service_sid: service,
+      status: isScheduled ? 'scheduled' : 'queued',
+      date_created: this.now().toUTCString().replace('GMT', '+0000'),
+      num_segments: String(countSegments(body)),
+    };
+    if (isScheduled) this.#sendAt.set(message.sid, new Date(sendAt));
+    this.messages.push(message);
+    return { status: 201, body: { ...message, error_code: null } };
+  }
+
+  #one(sid: string, form: URLSearchParams | null): ScriptedAnswer {
+    const message = this.messages.find((one) => one.sid === sid);
+    if (!message) return refused(404, 20404);
+    if (form) {
+      assert.deepEqual([...form], [['Status', 'canceled']]);
+      if (message.status !== 'scheduled') return refused(409, 30409);
+      message.status = 'canceled';
+    }
+    return { status: 200, body: message };
+  }
+
+  #list(query: URLSearchParams, path: string): ScriptedAnswer {
+    const size = Math.min(Number(query.get('PageSize') ?? 50), this.mostPerPage);
+    const page = Number(query.get('Page') ?? 0);
+    const all = this.messages.filter(({ to }) => to === query.get('To')).toReversed();
+    const next = new URLSearchParams([...query].filter(([name]) => name !== 'Page'));
+    next.set('Page', String(page + 1));
+    const next_page_uri = all.length > (page + 1) * size ? `${path}?${next}` : null;
+    return { status: 200, body: { messages: all.slice(page * size, (page + 1) * size), page, next_page_uri } };
+  }
+
+  /** Sends what is due by now. */
+  tick(): void {
+    for (const message of this.messages) {
+      const isDue = message.status === 'scheduled' && (this.#sendAt.get(message.sid) ?? 0) <= this.now();
+      if (isDue) message.status = 'delivered';
+    }
+  }
+
+  /** What is held and when it would be sent, the soonest first. */
+  get held(): { readonly at: string; readonly body: string; readonly sid: string }[] {
+    return this.messages
+      .filter(({ status }) => status === 'scheduled')
+      .map(({ sid, body }) => ({ sid, body, at: this.#sendAt.get(sid)?.toISOString().slice(0, 16) ?? '' }))
+      .toSorted((a, b) => a.at.localeCompare(b.at));
+  }
+
+  /** What was held and is sent. */
+  get sounded(): readonly TwilioMessage[] {
+    return this.messages.filter(({ sid, status }) => this.#sendAt.has(sid) && status === 'delivered');
   }
 
   /** Of the nth message. */
@@ -178,7 +270,7 @@ export class SmsRig extends HttpRig implements ChannelRig {
   }
 
   get texts(): string[] {
-    return this.server.requests.map(({ body }) => new URLSearchParams(body).get('Body') ?? '');
+    return this.messages.filter(({ sid }) => !this.#sendAt.has(sid)).map(({ body }) => body);
   }
 
   async connect(person: Person, fields: object = {}): Promise<string> {
@@ -188,7 +280,7 @@ export class SmsRig extends HttpRig implements ChannelRig {
     assert.equal(new URLSearchParams(this.server.requests.at(-1)?.body).get('To'), SmsRig.number);
     const code = /Your code is (\d{6})/.exec(this.texts.at(-1) ?? '')?.[1];
     assert.equal((await verify(person, id, code)).status, 200);
-    this.#taken = this.server.requests.length;
+    this.#taken = this.texts.length;
     return id;
   }
 
@@ -206,7 +298,7 @@ export class SmsRig extends HttpRig implements ChannelRig {
 
   take(): ShownMessage[] {
     const texts = this.texts.slice(this.#taken);
-    this.#taken = this.server.requests.length;
+    this.#taken = this.texts.length;
     return texts.map((text) => ({ title: text.split(':')[0] ?? '', page: pageOf(text), stage: undefined }));
   }
 
@@ -216,6 +308,8 @@ export class SmsRig extends HttpRig implements ChannelRig {
     this.server.faults.next(...Array(times).fill({ status: Number(status), body }));
   }
 }
+
+const refused = (status: number, code: number): ScriptedAnswer => ({ status, body: { code, status } });
 
 const HOOK_URL = 'https://crescendo.example/v1/hooks/sms';
 

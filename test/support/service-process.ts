@@ -19,7 +19,7 @@ const PATIENCE_MS = 60_000;
 interface Launch {
   /** The files in the working folder before the start, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly entry?: 'src/main.ts' | 'bin/crescendo.js';
+  readonly entry?: 'src/main.ts' | 'bin/crescendo.js' | 'test/support/lasting-service.ts';
   readonly nodeFlags?: readonly string[];
 }
 

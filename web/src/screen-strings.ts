@@ -200,6 +200,7 @@ export const screenStrings = {
   timeline: {
     by: (name: string) => `by ${name}`,
     told: (name: string) => `Told ${name}`,
+    understudy: (channel: string) => `Probably announced by ${channel}, because the server was silent`,
     standIn: 'a stand-in',
     events: {
       edited: 'Changed',
@@ -708,6 +709,13 @@ export const screenStrings = {
     onTime: 'Each is sent when it is due.',
     late: (time: string) => `The most overdue nudge is ${time} late.`,
     noEngine: 'No process sends nudges. Start one with ROLE=engine or ROLE=all.',
+    outage: 'Last outage',
+    outageWas: (from: string, to: string, people: number, nudges: number) =>
+      `Away from ${from} to ${to}. ${
+        nudges === 0
+          ? 'No nudge was late.'
+          : `${plural(nudges, 'nudge', 'nudges')} of ${plural(people, 'person', 'people')} ${nudges === 1 ? 'was' : 'were'} late.`
+      }`,
     mail: 'Mail',
     mails: {
       smtp: 'Sent by the mail server in SMTP_URL.',
@@ -718,6 +726,18 @@ export const screenStrings = {
     backupAt: (when: string) => `Last made ${when}.`,
     oldBackup: (when: string) => `Last made ${when}, which is more than a week ago. Run crescendo backup.`,
     noBackup: 'None was made yet. Run crescendo backup.',
+    ifDown: 'If this service is down',
+    ifDownStates: {
+      off: 'Nothing tells people: UNDERSTUDIES is off.',
+      nobody: 'Nobody has a channel that would tell them. ntfy at ntfy.sh or on another machine does.',
+    },
+    ifDownHeld: (places: string) => `Messages are held for ${places}.`,
+    ifDownPlace: (people: number, name: string | null) =>
+      `${plural(people, 'person', 'people')} at ${name ?? 'servers of their own'}`,
+    ifDownMoved: (when: string, horizon: string) => `Last moved ${when}, for up to ${horizon}.`,
+    ifDownShort: (count: number) =>
+      `${plural(count, 'person has', 'people have')} only one or none, because their server takes few more today.`,
+    ifDownRefused: (count: number, problem: string) => `${plural(count, 'person has', 'people have')} none: ${problem}`,
     backupElsewhere: 'Made by the tools of PostgreSQL, which this page cannot see.',
     ways: 'Delivery',
     waysLead: 'What waits to be sent, and for how long.',
@@ -991,6 +1011,33 @@ export const screenStrings = {
     testResults: { sent: 'sent', failed_transient: 'failed for now', failed_permanent: 'failed' } as Readonly<
       Record<string, string>
     >,
+
+    ifDown: {
+      title: 'If the server is down',
+      badge: 'also if the server is down',
+      channel: 'Your channel',
+      states: {
+        held: (name) =>
+          `${name} holds messages for you. If the server falls silent, they tell you what is due: 10 minutes after a nudge that did not come, after an hour, and after four.`,
+        one: (name) =>
+          `Only one message is held for you today: ${name} takes few more until midnight UTC. Nudges come first.`,
+        none_left: (name) =>
+          `No message is held for you today: ${name} takes few more until midnight UTC. Nudges come first.`,
+        no_channel: () =>
+          'Nothing would tell you. Add ntfy below, at ntfy.sh or on another machine than this service: it holds messages that tell you what is due.',
+        paused: (name) => `${name} holds nothing now, because your pause is longer than it holds messages.`,
+      } as Readonly<Record<string, (name: string) => string>>,
+      onItsWay: (name: string) => `${name} is being asked to hold messages for you.`,
+      refused: (name: string, problem: string) =>
+        `Nothing would tell you, because ${name} holds no message. ${problem}`,
+      facts: (next: string, moved: string, horizon: string) =>
+        `The next one is set for ${next}. It is moved on as long as the server lives, last ${moved}, and can wait for ${horizon}.`,
+      whyNot: {
+        same_machine: 'Not if the server is down: it is on the same machine.',
+        server_too_old: 'Not if the server is down: that needs ntfy 2.16 or newer.',
+        credentials_refused: 'Not if the server is down: it refuses the token.',
+      } as Readonly<Record<string, string>>,
+    },
 
     states: {
       working: 'works',

@@ -46,7 +46,8 @@ export function findContents(db: DatabaseSync): Contents | undefined {
 /** Overwrites the deleted pages: the keys must not remain in the database they protect. */
 export function removeContents(db: DatabaseSync): void {
   db.exec(`pragma secure_delete = on; drop table ${TABLE}`);
-  // The original may still run elsewhere. The next start gives the copy an id of its own.
+  // The original may still run elsewhere. The next start gives the copy an id of its own. It also was no outage that
+  // nobody served the copy since it was made.
   const hasFacts = db.prepare("select 1 from sqlite_schema where name = 'installation'").get() !== undefined;
-  if (hasFacts) db.exec("delete from installation where name = 'instance'");
+  if (hasFacts) db.exec("delete from installation where name in ('instance', 'sign_of_life')");
 }

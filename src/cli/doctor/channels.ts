@@ -12,7 +12,7 @@ import { toPushResult } from '../../push/push-error.ts';
 import { type Check, type DoctorContext, type Finding, fault, fine, warning } from './check.ts';
 
 /** Text messages are counted when they are sent, and the doctor sends none. */
-const NO_COUNTERS = { countMessages: async () => 0, uncountMessages: async () => undefined };
+export const NO_COUNTERS = { countMessages: async () => 0, uncountMessages: async () => undefined };
 
 /** Nothing is sent through these providers. */
 export function findProvider(

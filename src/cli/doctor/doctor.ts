@@ -18,6 +18,7 @@ import { processes } from './processes.ts';
 import { pushChecks } from './push.ts';
 import { withoutSecrets } from './redaction.ts';
 import { serviceChecks } from './service.ts';
+import { understudies } from './understudies.ts';
 import { webAppCheck } from './web-app.ts';
 import { webPushChecks } from './web-push.ts';
 
@@ -29,6 +30,7 @@ const localChecks: readonly Check[] = [
   ...databaseChecks,
   processes,
   administrators,
+  understudies,
   ...integrityChecks,
   ...keyChecks,
 ];

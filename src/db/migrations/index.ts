@@ -57,6 +57,8 @@ import { ladders } from './0055-ladders.ts';
 import { standIns } from './0056-stand-ins.ts';
 import { caldav } from './0060-caldav.ts';
 import { moveIns } from './0063-move-ins.ts';
+import { understudies } from './0064-understudies.ts';
+import { outages } from './0065-outages.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -113,4 +115,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0056-stand-ins': standIns,
   '0060-caldav': caldav,
   '0063-move-ins': moveIns,
+  '0064-understudies': understudies,
+  '0065-outages': outages,
 };

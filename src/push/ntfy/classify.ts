@@ -27,4 +27,15 @@ export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
 /** An old server accepts a message but ignores its sequence id. Then its answer does not contain the id. */
 export const hasSequence = ({ body }: Answer, id: string): boolean => fieldsOf(body).sequence_id === id;
 
+const TOO_SOON = 40005;
+const TOO_FAR = 40006;
+
+/** `too_far`: the server's operator lets it hold messages for a shorter time. */
+export function classifyHeld(answer: Answer, now: Date, ref: string): PushResult {
+  const code = codeOf(answer.body);
+  if (code === TOO_SOON || code === TOO_FAR)
+    return { kind: 'rejected', reason: code === TOO_FAR ? 'too_far' : 'too_soon' };
+  return classify(answer, now, ref);
+}
+
 const codeOf = (body: string): unknown => fieldsOf(body).code;

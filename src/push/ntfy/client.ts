@@ -4,7 +4,7 @@
  * not name the task.
  */
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { addressOf, hostOf, serverOf } from '../../lib/server-of.ts';
 import { words } from '../../lib/words.ts';
@@ -15,19 +15,36 @@ import {
   AddressProblem,
   type ChannelMessage,
   type ChannelProvider,
+  type HeldMessage,
   type Nudged,
   PLACES_PER_SERVER,
   type Retraction,
 } from '../channel-provider.ts';
-import type { PushResult } from '../gateway.ts';
-import { classify, classifyRetraction, hasSequence } from './classify.ts';
-import { buildMessage, shownTitle } from './payload.ts';
+import type { DayBudget, HeldRef, Holds, PushResult } from '../gateway.ts';
+import { classify, classifyHeld, classifyRetraction, hasSequence } from './classify.ts';
+import { isHere, mayBeElsewhere, resolverFor } from './elsewhere.ts';
+import { buildHeld, buildMessage, shownTitle } from './payload.ts';
 
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
 const TOPIC_BYTES = 20;
 const INVENTED_TOPIC = /^crescendo-[0-9a-f]{40}$/;
 /** Everybody's server, also where the operator chose it for people without one of their own. */
 const PUBLIC_HOST = 'ntfy.sh';
+
+/** The server allows 10 seconds; a request on the way may take some of them. */
+const SHORTEST_DELAY_MS = 30_000;
+const LONGEST_DELAY_MS = 3 * 86_400_000;
+/** For everybody behind one address, or for one access token. */
+const PUBLIC_MESSAGES_PER_DAY = 250;
+const MOST_REMEMBERED = 10_000;
+
+export interface UnderstudyOptions {
+  readonly isOn: boolean;
+  /** Also a server on this machine, which protects against a crash of this service alone. */
+  readonly anywhere: boolean;
+  /** The host of BASE_URL. */
+  readonly ownHost: string;
+}
 
 export class NtfyProvider implements ChannelProvider {
   readonly kind;
@@ -38,13 +55,32 @@ export class NtfyProvider implements ChannelProvider {
   readonly #clock: Clock;
   readonly #server: string;
   readonly #token: string | undefined;
+  readonly #understudies: UnderstudyOptions;
+  readonly holds: Holds | undefined;
+  /** Servers that have shown that they can take messages back. */
+  readonly #holding = new Set<string>();
 
   /** `server` is for channels that name none. `token` is used there by channels without a token. */
-  constructor(http: ChannelHttp, clock: Clock, server: string, token: string | undefined) {
+  constructor(
+    http: ChannelHttp,
+    clock: Clock,
+    server: string,
+    token: string | undefined,
+    understudies: UnderstudyOptions = { isOn: true, anywhere: false, ownHost: '' },
+  ) {
     this.#http = http;
     this.#clock = clock;
     this.#server = canonical(server);
     this.#token = token;
+    this.#understudies = understudies;
+    this.holds = understudies.isOn
+      ? {
+          minMs: SHORTEST_DELAY_MS,
+          maxMs: LONGEST_DELAY_MS,
+          isElsewhere: (named) =>
+            named !== null && (understudies.anywhere || mayBeElsewhere(named, understudies.ownHost)),
+        }
+      : undefined;
     this.kind = {
       provider: 'ntfy',
       title: words.channels.ntfy.title,
@@ -75,7 +111,7 @@ export class NtfyProvider implements ChannelProvider {
         },
       ],
       confirmation: 'code',
-      abilities: { replaces: true, retracts: true, buttons: true, receipts: false },
+      abilities: { replaces: true, retracts: true, buttons: true, receipts: false, holds: true },
       strengths: words.channels.ntfy.strengths,
       tier: 0,
     } as const;
@@ -141,15 +177,48 @@ export class NtfyProvider implements ChannelProvider {
     return classify(answer, this.#clock.now(), ref);
   }
 
+  /** A server that cannot take a message back must not hold one. One that can delete has both abilities, from 2.16 on. */
+  async hold(message: HeldMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
+    const { server = '', topic = '' } = address;
+    if (!this.#holding.has(server)) {
+      const isElsewhere =
+        this.#understudies.anywhere || !(await isHere(server, resolverFor(this.isOperators(address))));
+      if (!isElsewhere) return { kind: 'rejected', reason: 'same_machine' };
+      const answer = await this.#delete(message.ref, address, signal);
+      if (answer.status === 404 || answer.status === 405) return { kind: 'rejected', reason: 'server_too_old' };
+      if (answer.status >= 300) return classify(answer, this.#clock.now());
+      if (this.#holding.size >= MOST_REMEMBERED) this.#holding.clear();
+      this.#holding.add(server);
+    }
+    const credentials = this.#withToken(address);
+    const answer = await this.#request('POST', server, credentials, signal, buildHeld(message, topic));
+    return classifyHeld(answer, this.#clock.now(), message.ref);
+  }
+
+  findDayBudget(address: Address): DayBudget | null {
+    const { server = '' } = address;
+    if (hostOf(server) !== PUBLIC_HOST) return null;
+    const { token } = this.#withToken(address);
+    const account = token ? ` ${createHash('sha256').update(token).digest('hex').slice(0, 16)}` : '';
+    return { key: `${PUBLIC_HOST}${account}`, most: PUBLIC_MESSAGES_PER_DAY };
+  }
+
+  async release({ ref }: HeldRef, address: Address, signal: AbortSignal): Promise<PushResult> {
+    return classifyRetraction(await this.#delete(ref, address, signal), this.#clock.now());
+  }
+
+  #delete(ref: string, address: Address, signal: AbortSignal) {
+    const { server = '', topic = '' } = address;
+    return this.#request('DELETE', `${server}/${topic}/${ref}`, this.#withToken(address), signal);
+  }
+
   refFor({ threadId }: Nudged): string {
     return threadId;
   }
 
   async retract({ refs }: Retraction, address: Address, signal: AbortSignal): Promise<PushResult> {
-    const { server = '', topic = '' } = address;
     // All nudges of a task have the same sequence id.
-    const url = `${server}/${topic}/${refs[0]}`;
-    return classifyRetraction(await this.#request('DELETE', url, this.#withToken(address), signal), this.#clock.now());
+    return classifyRetraction(await this.#delete(refs[0] ?? '', address, signal), this.#clock.now());
   }
 
   /** A server with users refuses a wrong token here too. Other servers answer everybody. */

@@ -1,6 +1,6 @@
 /** The JSON that ntfy gets for a message. Pure. */
 import { words } from '../../lib/words.ts';
-import type { ChannelMessage } from '../channel-provider.ts';
+import type { ChannelMessage, HeldMessage } from '../channel-provider.ts';
 import { truncateToBytes } from '../payload-limits.ts';
 
 /** By stage, from the heads-up to stage 2. Android can be told to repeat priority 5 until it is seen. */
@@ -27,6 +27,17 @@ export function buildMessage(message: ChannelMessage, topic: string): string {
     ...(confirm && { click: confirm.url, actions: [button(words.nudge.confirm, `${confirm.url}?do=confirm`)] }),
   });
 }
+
+/** Seconds and not a moment: the two machines may disagree about the time. */
+export const buildHeld = ({ ref, title, body, stage, delayMs }: HeldMessage, topic: string): string =>
+  JSON.stringify({
+    topic,
+    title: truncateToBytes(title, LONGEST_TITLE_BYTES),
+    message: truncateToBytes(body, LONGEST_MESSAGE_BYTES),
+    priority: PRIORITIES[stage + 1] ?? 3,
+    sequence_id: ref,
+    delay: `${Math.ceil(delayMs / 1_000)}s`,
+  });
 
 /** The phone sends the request itself; `clear` removes the notification once it succeeded. */
 const button = (label: string, url: string) => ({ action: 'http', label, url, method: 'POST', clear: true });

@@ -4,7 +4,7 @@ import type { ChannelEvent } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
 import { isSigned, toEvents } from './reports.ts';
-import { codeCaps, nudgeCaps } from './sms-caps.ts';
+import { codeCaps, heldSegments, nudgeCaps } from './sms-caps.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 
@@ -20,6 +20,9 @@ const ANSWERS: readonly [status: number, body: string, expected: PushResult][] =
   [400, '{"code":21408}', { kind: 'rejected', reason: 'number_not_enabled' }],
   [400, '{"code":21608}', { kind: 'rejected', reason: 'number_not_enabled' }],
   [400, '{"code":21606}', { kind: 'misconfigured', reason: 'http_400' }],
+  [400, '{"code":35114}', { kind: 'rejected', reason: 'moment_refused' }],
+  [400, '{"code":35115}', { kind: 'rejected', reason: 'moment_refused' }],
+  [400, '{"code":35118}', { kind: 'rejected', reason: 'cannot_hold' }],
   [401, '{"code":20003}', { kind: 'misconfigured', reason: 'http_401' }],
   [401, '', { kind: 'misconfigured', reason: 'http_401' }],
   [403, '{"code":20403}', { kind: 'rejected', reason: 'http_403' }],
@@ -105,6 +108,15 @@ test('the more segments an account or a number has had, the fewer of the day it 
   for (const sent of [1, 4, 5, 20, 21, 40]) {
     const expected = sent <= 4 ? 80 : sent <= 20 ? 60 : 40;
     assert.deepEqual([mostAfter([sent, 1], 100), mostAfter([1, sent], 100)], [expected, expected]);
+  }
+});
+
+test('codes, nudges and what is held together cost what the operator allows, and without holding nothing is set aside', () => {
+  for (const perDay of [5, 20, 100, 1_001]) {
+    const codes = codeCaps(textTo('ada', '+4477'), { network: 'n', isNewAccount: true, hasConfirmed: false }, perDay);
+    const nudges = nudgeCaps(textTo('ada', '+4477'), perDay, true);
+    const most = (codes.at(-1)?.most([]) ?? 0) + (nudges.at(-1)?.most([1, 1]) ?? 0);
+    assert.equal(most + heldSegments(perDay), perDay);
   }
 });
 

@@ -11,14 +11,16 @@ import {
   type ChannelEvent,
   type ChannelMessage,
   type ChannelProvider,
+  type HeldMessage,
   type HookRequest,
 } from '../channel-provider.ts';
-import type { PushResult } from '../gateway.ts';
+import type { HeldRef, Holds, PushResult } from '../gateway.ts';
 import { timeToLiveSeconds } from '../payload-limits.ts';
 import { classify, classifyAccount } from './classify.ts';
-import { buildText, shownTitle } from './payload.ts';
+import { HeldTexts, LONGEST_DELAY_MS, SHORTEST_DELAY_MS } from './held-texts.ts';
+import { buildText, HELD_SEGMENTS, shownTitle } from './payload.ts';
 import { isSigned, toEvents } from './reports.ts';
-import { type Cap, codeCaps, nudgeCaps } from './sms-caps.ts';
+import { type Cap, codeCaps, heldSegments, nudgeCaps, soundedCounters } from './sms-caps.ts';
 import { countSegments } from './sms-segments.ts';
 
 const IN_FLIGHT = 10;
@@ -39,6 +41,8 @@ export interface SmsOptions {
   readonly authToken: string;
   /** A number, a name, or a messaging service. */
   readonly from: string;
+  /** Whether it holds messages, of which some are sounded at the operator's cost if the service is silent. */
+  readonly isHolding: boolean;
   readonly segmentsPerDay: number;
   /** Calling codes. Numbers elsewhere that were confirmed before go on. */
   readonly countries: readonly string[];
@@ -54,8 +58,8 @@ export interface SmsCounters {
   uncount(counter: string, amount: number): Promise<void>;
 }
 
-export class SmsProvider implements ChannelProvider {
-  readonly kind = {
+const kindOf = ({ isHolding }: SmsOptions) =>
+  ({
     provider: 'sms',
     title: words.channels.sms.title,
     summary: words.channels.sms.summary,
@@ -69,26 +73,46 @@ export class SmsProvider implements ChannelProvider {
       },
     ],
     confirmation: 'code',
-    abilities: { replaces: false, retracts: false, buttons: false, receipts: true },
+    abilities: { replaces: false, retracts: false, buttons: false, receipts: true, holds: isHolding },
     strengths: words.channels.sms.strengths,
     tier: 1,
-  } as const;
+  }) as const;
+
+export class SmsProvider implements ChannelProvider {
+  readonly kind;
   readonly shownTitle = shownTitle;
   readonly maxInFlight = IN_FLIGHT;
   readonly isForNudgesOnly = true;
   readonly limits = SMS_LIMITS;
+  readonly holds: Holds | undefined;
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
   readonly #options: SmsOptions;
   readonly #counters: SmsCounters;
+  readonly #held: HeldTexts;
 
   constructor(http: ChannelHttp, clock: Clock, options: SmsOptions, counters: SmsCounters) {
     this.#http = http;
     this.#clock = clock;
     this.#options = options;
     this.#counters = counters;
+    this.kind = kindOf(options);
+    const { from, isHolding, segmentsPerDay } = options;
+    this.#held = new HeldTexts({
+      clock,
+      from,
+      request: (path, form, signal) => http.requestOnce(this.#requestOf(path, form), signal),
+      countSent: (number, segments) => this.#countSent(number, segments),
+    });
+    this.holds = isHolding
+      ? {
+          minMs: SHORTEST_DELAY_MS,
+          maxMs: LONGEST_DELAY_MS,
+          mostPaid: Math.floor(heldSegments(segmentsPerDay) / HELD_SEGMENTS),
+          isElsewhere: () => true,
+        }
+      : undefined;
   }
-
   readAddress({ number: written = '' }: Address, before?: Address): Address | AddressProblem {
     const number = (written || (before?.number ?? '')).replaceAll(/[\s().-]/g, '').replace(/^00/, '+');
     if (!NUMBER.test(number)) return new AddressProblem('number', 'start with + and the code of the country');
@@ -116,9 +140,11 @@ export class SmsProvider implements ChannelProvider {
     const { userId, confirm } = message;
     if (confirm && !this.#isOffered(number)) return { kind: 'rejected', reason: 'country_not_offered' };
     const text = buildText(message);
-    const { segmentsPerDay } = this.#options;
+    const { segmentsPerDay, isHolding } = this.#options;
     const counted = { userId, number, segments: countSegments(text) };
-    const caps = confirm ? codeCaps(counted, confirm.asker, segmentsPerDay) : nudgeCaps(counted, segmentsPerDay);
+    const caps = confirm
+      ? codeCaps(counted, confirm.asker, segmentsPerDay)
+      : nudgeCaps(counted, segmentsPerDay, isHolding);
     const refused = await this.#findExceeded(caps);
     // A message over the cap is not kept for later: the nudge falls to the next tier at once.
     if (refused) return { kind: 'rejected', reason: refused.reason };
@@ -155,23 +181,35 @@ export class SmsProvider implements ChannelProvider {
       ValidityPeriod: String(Math.min(Math.max(seconds, 1), LONGEST_VALIDITY_SECONDS)),
       ...(canBeCalled && { StatusCallback: hookUrl }),
     });
-    const headers = { ...this.#credentials, 'Content-Type': 'application/x-www-form-urlencoded' };
-    const url = `${this.#account}/Messages.json`;
-    return this.#http.requestTrusted({ url, headers, body: form.toString() }, signal);
+    return this.#http.requestTrusted(this.#requestOf('/Messages.json', form), signal);
   }
 
-  get #account(): string {
-    return `${this.#options.origin}/2010-04-01/Accounts/${this.#options.accountSid}`;
+  /** `path` follows the address of the account. */
+  #requestOf(path: string, form: URLSearchParams | null) {
+    const { accountSid, authToken, origin } = this.#options;
+    const headers = { Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` };
+    const url = `${origin}/2010-04-01/Accounts/${accountSid}${path}`;
+    if (!form) return { method: 'GET', url, headers } as const;
+    return { url, headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }, body: form.toString() };
   }
 
-  get #credentials() {
-    const { accountSid, authToken } = this.#options;
-    return { Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` };
+  async hold(message: HeldMessage, { number = '' }: Address, signal: AbortSignal): Promise<PushResult> {
+    return this.#held.hold(message, number, signal);
+  }
+
+  /** Also of messages that were held before the operator switched that off. */
+  async release(held: HeldRef, { number = '' }: Address, signal: AbortSignal): Promise<PushResult> {
+    return this.#held.release(held, number, signal);
+  }
+
+  async #countSent(number: string, segments: number): Promise<void> {
+    for (const { counter, windowMs } of soundedCounters(number))
+      await this.#counters.count(counter, segments, windowMs);
   }
 
   async probe(signal: AbortSignal): Promise<PushResult> {
-    const request = { method: 'GET', url: `${this.#account}.json`, headers: this.#credentials } as const;
-    return classifyAccount(await this.#http.requestTrusted(request, signal), this.#clock.now());
+    const answer = await this.#http.requestTrusted(this.#requestOf('.json', null), signal);
+    return classifyAccount(answer, this.#clock.now());
   }
 
   async hook({ headers, body }: HookRequest): Promise<readonly ChannelEvent[]> {

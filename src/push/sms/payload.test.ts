@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CONFIRMATION, messageOf } from '../../../test/support/sample-messages.ts';
-import { buildText } from './payload.ts';
+import { words } from '../../lib/words.ts';
+import { buildHeldText, buildText, isHeldText } from './payload.ts';
 import { countSegments } from './sms-segments.ts';
 
 const titleOf = (title: string) => buildText(messageOf({ title })).split(':')[0];
@@ -70,5 +71,18 @@ test('a code and a test fit into one segment, without a link', () => {
   assert.equal(
     buildText(messageOf({ kind: 'test', title: 'It works', body: 'Yes.', actions: null })),
     'It works. Yes.',
+  );
+});
+
+test('a held message has two segments at most, and is recognised whatever its title is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.string({ maxLength: 500 }), (title, list) => {
+      const text = buildHeldText(
+        title,
+        `${words.understudy.silentSince('Mon 09:00')} ${words.understudy.dueByNow(list)}`,
+      );
+      assert.ok(countSegments(text) <= 2);
+      assert.ok(isHeldText(text), text);
+    }),
   );
 });

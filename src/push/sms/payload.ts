@@ -7,6 +7,8 @@ import { isGsm7, roomOf, sizeOf, toCheap } from './sms-segments.ts';
 const SHORTEST_TITLE = 20;
 const MOST_SEGMENTS = 4;
 const CUT = '..';
+/** Of a message that is held. It has no link. */
+export const HELD_SEGMENTS = 2;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 export function buildText(message: ChannelMessage): string {
@@ -16,6 +18,19 @@ export function buildText(message: ChannelMessage): string {
   const rest = restOf(body, actions);
   return fitTitle(toCheap(title), rest) + rest;
 }
+
+/** The title gets a third of it, because the rest says why the message comes from nobody. */
+export function buildHeldText(title: string, body: string): string {
+  const [shown, rest] = [toCheap(title), toCheap(body)];
+  const isGsm = isGsm7(shown + rest);
+  const room = roomOf(HELD_SEGMENTS, isGsm);
+  return cutTo(`${cutTo(shown, Math.floor(room / 3), isGsm)}. ${rest}`, room, isGsm);
+}
+
+const [HELD_MARK = ''] = words.understudy.silentSince('\n').split('\n');
+
+/** Whether it is such a text. Other programs may use the same messaging service. */
+export const isHeldText = (text: string): boolean => text.includes(HELD_MARK);
 
 /** The beginning of the title that `buildText` keeps, as the person wrote it. */
 export function shownTitle({ title, body, actions }: ChannelMessage): string {

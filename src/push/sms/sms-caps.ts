@@ -39,15 +39,29 @@ interface Text {
   readonly segments: number;
 }
 
-/** What the operator allows in a day is the most that both cost together: codes get a fifth of it. */
-function budgetsOf(segmentsPerDay: number): { readonly codes: number; readonly nudges: number } {
+/**
+ * What the operator allows in a day is the most that all cost together: codes get a fifth of it, and so do messages that
+ * are held, if there are any. Those cost something only if they are sounded.
+ */
+function budgetsOf(segmentsPerDay: number, isHolding: boolean) {
   const codes = Math.ceil(segmentsPerDay / 5);
-  return { codes, nudges: Math.max(1, segmentsPerDay - codes) };
+  const held = isHolding ? Math.floor(segmentsPerDay / 5) : 0;
+  return { codes, held, nudges: Math.max(1, segmentsPerDay - codes - held) };
 }
 
+/** How many segments may be held at once, for all people together. */
+export const heldSegments = (segmentsPerDay: number): number => budgetsOf(segmentsPerDay, true).held;
+
+const ALL_SEGMENTS = 'sms segments';
+const segmentsTo = (number: string): string => `sms segments to ${number}`;
+
+/** What a held message that was sounded adds to. Nobody is asked: it was sent. */
+export const soundedCounters = (number: string) =>
+  [segmentsTo(number), ALL_SEGMENTS].map((counter) => ({ counter, windowMs: DAY_MS }));
+
 /** The caps of the number come first: a message that they refuse must not use up the budget of the others. */
-export function nudgeCaps({ userId, number, segments }: Text, segmentsPerDay: number): Cap[] {
-  const { nudges } = budgetsOf(segmentsPerDay);
+export function nudgeCaps({ userId, number, segments }: Text, segmentsPerDay: number, isHolding = false): Cap[] {
+  const { nudges } = budgetsOf(segmentsPerDay, isHolding);
   const ofDay = { amount: segments, windowMs: DAY_MS, reason: 'spending_cap' as const };
   return [
     ...NUDGES_PER_NUMBER.map(({ most, windowMs }) => ({
@@ -59,10 +73,10 @@ export function nudgeCaps({ userId, number, segments }: Text, segmentsPerDay: nu
     })),
     // By account and by number: several accounts with one phone get the share of one.
     { ...ofDay, counter: `sms segments of ${userId}`, most: () => nudges },
-    { ...ofDay, counter: `sms segments to ${number}`, most: () => nudges },
+    { ...ofDay, counter: segmentsTo(number), most: () => nudges },
     {
       ...ofDay,
-      counter: 'sms segments',
+      counter: ALL_SEGMENTS,
       most: (before) => fairShare(Math.max(...before.slice(-2)), nudges, FEW_SEGMENTS),
     },
   ];
@@ -74,7 +88,7 @@ export function codeCaps(
   asker: Confirmation['asker'],
   segmentsPerDay: number,
 ): Cap[] {
-  const { codes } = budgetsOf(segmentsPerDay);
+  const { codes } = budgetsOf(segmentsPerDay, false);
   const cap = (counter: string, most: number, reason: Cap['reason'] = 'code_limit', amount = 1): Cap => ({
     counter,
     amount,

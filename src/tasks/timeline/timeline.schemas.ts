@@ -71,6 +71,7 @@ export const TimelineEntry = component(
         '`rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, ' +
         '`snooze_undone` if a snooze until `until` was taken back, ' +
         '`stand_in_told` if a stand-in was told, ' +
+        '`understudy` if a provider has probably announced the task because the service was silent, ' +
         '`missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the ' +
         'next tier of channels.',
     }),
@@ -104,7 +105,10 @@ export const TimelineEntry = component(
     ),
     batch_id: nullable(Type.String({ format: 'uuid', description: 'The bulk change that it belongs to.' })),
     via: nullable(
-      Type.String({ description: 'The kind of channel that an action came through, or that a nudge fell to.' }),
+      Type.String({
+        description:
+          'The kind of channel that an action came through, that a nudge fell to, or that announced the task.',
+      }),
     ),
     since: Type.Unsafe<Date | null>({
       ...nullableInstantOut,

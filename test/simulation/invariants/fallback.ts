@@ -72,18 +72,12 @@ const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
 const nudgedMs = (world: World, taskId: string, at: number): number | undefined =>
   world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms;
 
-/** The run of the nudge of that moment; the newest of them, because a clock that was set back shows a moment twice. */
-const runOfNudge = (world: World, taskId: string, at: number, ms: number): number | undefined =>
-  world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at && nudge.ms <= ms)?.run;
-
 /** The due nudges of the run, up to a moment. */
 const runOf = (world: World, task: ModelTask, untilMs: number) =>
   (world.nudges.get(task.id) ?? []).filter(({ run, stage, ms }) => stage >= 0 && ms <= untilMs && run === task.run);
 
 const answersOf = (world: World, task: ModelTask): Answered[] =>
-  [...(world.answers.get(task.id)?.values() ?? [])].filter(
-    ({ at, ms }) => runOfNudge(world, task.id, at, ms) === task.run,
-  );
+  [...(world.answers.get(task.id)?.values() ?? [])].filter(({ run }) => run === task.run);
 
 /** The nudge at which the wait for an answer started, as of that moment: an answer is for all nudges before it. */
 function findFirstUnanswered(world: World, task: ModelTask, untilMs: number) {
@@ -100,10 +94,10 @@ const sentTo = (world: World, task: ModelTask, tier: number) =>
     .sentOf(task.id)
     .filter((sent): sent is Sent & { push: { kind: 'nudge' } } => sent.push.kind === 'nudge')
     .filter(
-      ({ push, channel, ms }) =>
+      ({ push, channel, run }) =>
         push.stage >= 0 &&
         (channel?.owner ?? task.owner) === task.owner &&
-        runOfNudge(world, task.id, push.nudgedAt.getTime(), ms) === task.run &&
+        run === task.run &&
         (channel?.tier ?? -1) >= tier,
     );
 
@@ -116,10 +110,9 @@ function rankOf(world: World, task: ModelTask, { tier }: Channel): number {
 }
 
 function findUntimely(world: World, sent: Sent, task: ModelTask, channel: Channel): string | undefined {
-  const { push, ms } = sent;
-  if (push.kind !== 'nudge') return undefined;
+  const { push, ms, run } = sent;
+  if (push.kind !== 'nudge' || run !== task.run) return undefined;
   const at = push.nudgedAt.getTime();
-  if (runOfNudge(world, task.id, at, ms) !== task.run) return undefined;
   const sinceMs = nudgedMs(world, task.id, at) ?? 0;
   const answer = answersOf(world, task).find(
     (one) => one.ms < ms && one.ms > sinceMs && one.tier < channel.tier && at <= one.now,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findBackup, findLag, findMail, findProvider } from './findings.ts';
+import { findBackup, findIfDown, findLag, findMail, findOutage, findProvider } from './findings.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z').getTime();
 const engine = (lag_seconds: number, processes = 1) => ({ engine: { lag_seconds, processes, last_sweep_at: null } });
@@ -39,9 +39,47 @@ test('a backup needs attention on SQLite when there is none, or when it is older
   assert.equal(backup(null, 'postgres'), 'soft');
 });
 
+test('an outage is told with whom it concerned', () => {
+  const text = (people: number, nudges: number) =>
+    findOutage({ last_outage: { from: '', to: '', people, nudges } }, 'Mon 14:05', '15:10')[0]?.text;
+  assert.equal(text(2, 3), 'Away from Mon 14:05 to 15:10. 3 nudges of 2 people were late.');
+  assert.equal(text(1, 1), 'Away from Mon 14:05 to 15:10. 1 nudge of 1 person was late.');
+  assert.equal(text(0, 0), 'Away from Mon 14:05 to 15:10. No nudge was late.');
+  assert.deepEqual(findOutage({ last_outage: null }, '', ''), []);
+});
+
 test('a service without mail needs attention', () => {
   assert.deepEqual(
     ['smtp', 'printed', 'off'].map((mail) => findMail({ mail }).tone),
     ['good', 'soft', 'danger'],
   );
+});
+
+test('held messages need attention when they run short, or when a server refuses them', () => {
+  const none = {
+    where: 'elsewhere',
+    held: 0,
+    one: 0,
+    none_left: 0,
+    horizon_seconds: null,
+    last_moved_at: null,
+    servers: [],
+  };
+  const held = { name: 'ntfy.sh', people: 2, failing: 0, problem: null };
+  const own = { name: null, people: 1, failing: 1, problem: 'It is too old.' };
+  const find = (changes: object) => findIfDown({ understudies: { ...none, ...changes } }, 'today, 14:05');
+  assert.deepEqual([find({}).tone, find({ where: 'off' }).tone], ['soft', 'soft']);
+  assert.deepEqual(find({ held: 2, servers: [held], horizon_seconds: 259_200 }), {
+    name: 'If this service is down',
+    tone: 'good',
+    text: 'Messages are held for 2 people at ntfy.sh. Last moved today, 14:05, for up to 3 days.',
+  });
+  assert.deepEqual(find({ one: 1, none_left: 1 }), {
+    name: 'If this service is down',
+    tone: 'danger',
+    text: '2 people have only one or none, because their server takes few more today.',
+  });
+  const refused = find({ held: 2, servers: [own] });
+  assert.equal(refused.tone, 'danger');
+  assert.match(refused.text, /1 person at servers of their own\. 1 person has none: It is too old\./);
 });

@@ -8,7 +8,16 @@ import { Button } from '../ui/button.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { Badge } from './badge.tsx';
-import { type Finding, findBackup, findLag, findMail, findOlderProcesses, findProvider } from './findings.ts';
+import {
+  type Finding,
+  findBackup,
+  findIfDown,
+  findLag,
+  findMail,
+  findOlderProcesses,
+  findOutage,
+  findProvider,
+} from './findings.ts';
 import { healthOptions } from './queries.ts';
 
 const { admin: words } = screenStrings;
@@ -41,11 +50,23 @@ function Findings({ health }: { readonly health: Health }) {
   const others = health.processes.slice(1);
   const first = releases[0] && formatDate(releases[0].first_started_at, zone);
   const backup = health.last_backup_at && formatMoment(health.last_backup_at, zone, now);
+  const lastMoved = health.understudies.last_moved_at;
+  const moved = lastMoved && formatMoment(lastMoved, zone, now);
+  const [awayFrom = '', awayTo = ''] = health.last_outage
+    ? [health.last_outage.from, health.last_outage.to].map((at) => formatMoment(at, zone, now))
+    : [];
   return (
     <>
       <Section title={words.now}>
         <List
-          findings={[...findOlderProcesses(health), findLag(health), findMail(health), findBackup(health, backup, now)]}
+          findings={[
+            ...findOlderProcesses(health),
+            findLag(health),
+            ...findOutage(health, awayFrom, awayTo),
+            findMail(health),
+            findBackup(health, backup, now),
+            findIfDown(health, moved),
+          ]}
         />
       </Section>
       <Section title={words.ways} lead={words.waysLead}>

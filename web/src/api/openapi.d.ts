@@ -846,6 +846,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/understudies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read which messages are held elsewhere, to be shown if the service falls silent */
+        get: operations["read_understudies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks": {
         parameters: {
             query?: never;
@@ -2187,6 +2204,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List when the service was away lately, and which of your nudges were late
+         * @description Of the last 7 days, without those that you dismissed; at most 10, the newest first.
+         */
+        get: operations["list_outages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/outages/{outage_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Do not show this outage again */
+        delete: operations["dismiss_outage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -2835,6 +2889,8 @@ export interface components {
             fallback_minutes: number;
             /** @description Links and buttons in messages work on the machine of the service alone: it has no other address. */
             local_links: boolean;
+            /** @description Nudges were late because the service was away: see `GET /v1/me/outages`. */
+            was_late: boolean;
             /** @description What messages without titles call your tasks, if a channel keeps titles private: the 200 open ones that were nudged last, and the tasks of the last 200 messages about requests. Empty for an access token. */
             task_codes: {
                 /** Format: uuid */
@@ -2892,6 +2948,43 @@ export interface components {
             reason: string | null;
             /** @description The reason as a sentence. */
             problem: string | null;
+        };
+        UnderstudiesOut: {
+            /** @description `held`: messages wait elsewhere, to be shown if the service falls silent. `one`, `none_left`: the server takes few more messages today. `no_channel`: no channel of yours can hold one. `not_held`: they should be held, and `reason` says why they are not, or they are on their way. `paused`: your pause is longer than messages are held. `off`: the operator has switched it off. */
+            state: string;
+            /**
+             * Format: uuid
+             * @description The channel that holds them.
+             */
+            channel_id: string | null;
+            /** @description Why a message could not be held, as a code. */
+            reason: string | null;
+            /** @description The same as a sentence. */
+            problem: string | null;
+            /** @description For how long the server holds a message. */
+            horizon_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the server last took one.
+             */
+            moved_at: string | null;
+            held: {
+                /**
+                 * Format: date-time
+                 * @description When it is shown, unless it is moved before.
+                 */
+                at: string;
+                /** @description `due`: names what is due by then. `task`: about one must-not-miss task. `gone`: nothing is due. */
+                kind: string;
+                /** Format: uuid */
+                task_id: string | null;
+            }[];
+            channels: {
+                /** Format: uuid */
+                id: string;
+                /** @description Whether it can hold a message: `yes`, `not_the_kind`, `not_working`, `same_machine` as the service, `server_too_old`, `off`, or another code that the server was refused for. */
+                holds: string;
+            }[];
         };
         TaskCreate: {
             /** @example Take the medication */
@@ -3352,7 +3445,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, `snooze_undone` if a snooze until `until` was taken back, `stand_in_told` if a stand-in was told, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, `edited`, `assigner_removed` if the owner ended the say of the assigner, `rings_anyway` and `rings_anyway_undone` if the nudge wanted at `until` passes the holds or no longer does, `snooze_undone` if a snooze until `until` was taken back, `stand_in_told` if a stand-in was told, `understudy` if a provider has probably announced the task because the service was silent, `missed` for occurrences that passed while an earlier one was open, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
             /** @description `owner`, `assigner` or `stand_in`; null if the service acted. */
             by: string | null;
@@ -3395,7 +3488,7 @@ export interface components {
              * @description The bulk change that it belongs to.
              */
             batch_id: string | null;
-            /** @description The kind of channel that an action came through, or that a nudge fell to. */
+            /** @description The kind of channel that an action came through, that a nudge fell to, or that announced the task. */
             via: string | null;
             /**
              * Format: date-time
@@ -4633,6 +4726,40 @@ export interface components {
              * @description When `crescendo backup` last wrote a file. Null on PostgreSQL, whose own tools make the backups.
              */
             last_backup_at: string | null;
+            /** @description Messages that are held elsewhere, to be shown if the service falls silent. */
+            understudies: {
+                /** @description `elsewhere`, `anywhere` or `off`: the setting UNDERSTUDIES. */
+                where: string;
+                /** @description How many people have everything held, counted up to 10000. */
+                held: number;
+                /** @description How many have one message, because the server takes few more today. */
+                one: number;
+                /** @description How many have none for this reason. */
+                none_left: number;
+                /** @description The shortest time for which a server holds them. */
+                horizon_seconds: number | null;
+                /** Format: date-time */
+                last_moved_at: string | null;
+                servers: {
+                    /** @description Its host; null for servers that people chose themselves. */
+                    name: string | null;
+                    /** @description How many people have a message there, by the newest 2000 messages. */
+                    people: number;
+                    /** @description How many should have one, and it was refused. */
+                    failing: number;
+                    /** @description Why, in a sentence. */
+                    problem: string | null;
+                }[];
+            };
+            /** @description When no engine was alive, in the last 30 days, and how many people had how many late nudges. */
+            last_outage: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                people: number;
+                nudges: number;
+            } | null;
         };
         SignUpSwitch: {
             /** @enum {string} */
@@ -4645,6 +4772,32 @@ export interface components {
         ClaimWord: {
             /** @description In any case and spacing. */
             word: string;
+        };
+        OutageOut: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The last sign of life before.
+             */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description How many of your nudges were late. */
+            count: number;
+            /** @description The first 20 of them, without tasks that are no longer yours. */
+            tasks: {
+                /** Format: uuid */
+                id: string;
+                title: string;
+                /**
+                 * Format: date-time
+                 * @description When the nudge was planned.
+                 */
+                planned_at: string;
+                /** @description The kind of channel that has probably announced the task in that time. */
+                announced_via: string | null;
+            }[];
         };
     };
     responses: never;
@@ -6503,6 +6656,31 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["ChannelTestOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_understudies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["UnderstudiesOut"];
                         error: null;
                     };
                 };
@@ -9604,6 +9782,60 @@ export interface operations {
                         ok: boolean;
                         data: {
                             revoked: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_outages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["OutageOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    dismiss_outage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                outage_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            dismissed: boolean;
                         };
                         error: null;
                     };

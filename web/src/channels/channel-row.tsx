@@ -5,6 +5,7 @@ import { isToConfirm, isUnproven, nameOfChannel, refetchReach, testChannel } fro
 import { screenStrings } from '../screen-strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
+import { IfDownBadge, NotIfDown } from './if-down.tsx';
 import { stageText } from './stages.ts';
 import { StateBadge } from './state-badge.tsx';
 
@@ -33,10 +34,12 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="font-medium">{name}</span>
             <StateBadge state={state} />
+            <IfDownBadge channelId={channel.id} />
           </p>
           {label && <p className="text-sm text-soft">{label}</p>}
           <p className="text-sm text-soft">{facts.join(' · ')}</p>
           {channel.provider === 'email' && <p className="text-sm text-soft">{words.mailRule}</p>}
+          <NotIfDown channelId={channel.id} />
         </div>
         <div className="flex max-w-full flex-wrap items-center gap-1">
           {isToConfirm(channel) && kind && (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Channel, ChannelKind, ChannelMade } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { alphabetical } from '../data/alphabetical.ts';
-import { channelsOptions, kindsOptions, refetchReach, setFallback } from '../data/channels.ts';
+import { channelsOptions, kindsOptions, nameOfChannel, refetchReach, setFallback } from '../data/channels.ts';
 import { devicesOptions } from '../data/devices.ts';
 import { showToast } from '../data/toast.ts';
 import { SoundSwitch } from '../nudges/sound-switch.tsx';
@@ -19,6 +19,7 @@ import { ChangeChannel } from './change-channel.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { ConfirmChannel } from './confirm-channel.tsx';
 import { Devices } from './device-list.tsx';
+import { IfDown } from './if-down.tsx';
 import { RequestMessages } from './request-messages.tsx';
 
 const { reach: words } = screenStrings;
@@ -60,6 +61,7 @@ export function ReachPage() {
             kinds={kinds.data}
             open={setOpen}
           />
+          <IfDown nameOf={(id) => nameOf(channels.data.channels, kinds.data, id)} />
           <RequestMessages />
           <Kinds kinds={kinds.data} onAdd={(kind) => setOpen({ sheet: 'add', kind })} />
           <OpenSheet open={open} setOpen={setOpen} kinds={kinds.data} />
@@ -194,3 +196,8 @@ function OpenSheet({ open, setOpen, kinds }: OpenSheetProps) {
 
 const kindOf = (kinds: readonly ChannelKind[], { provider }: Channel): ChannelKind | undefined =>
   kinds.find((kind) => kind.provider === provider);
+
+function nameOf(channels: readonly Channel[], kinds: readonly ChannelKind[], id: string): string | undefined {
+  const channel = channels.find((one) => one.id === id);
+  return channel && nameOfChannel(channel, kindOf(kinds, channel));
+}

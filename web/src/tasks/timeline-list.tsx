@@ -106,6 +106,7 @@ function placeOf(via: string | null): string {
 function titleOf({ kind, stage, via, person_name }: TimelineEntry): string {
   if (kind === 'stand_in_told') return words.told(person_name ?? words.standIn);
   if (kind === 'fell_back') return strings.detail.fellTo(nameOf(via ?? ''));
+  if (kind === 'understudy') return words.understudy(nameOf(via ?? ''));
   const name = strings.detail.events[kind] ?? words.events[kind] ?? kind;
   return stage === null ? name : `${name}: ${strings.task.stageName(stage).toLowerCase()}`;
 }
@@ -133,6 +134,7 @@ function detailOf(entry: TimelineEntry, zone: string, now: number, nameOfActor: 
     const minutes = Math.round((Date.parse(entry.at) - Date.parse(since)) / 60_000);
     return strings.detail.unanswered(strings.time.minutes(minutes));
   }
+  if (kind === 'understudy') return '';
   if (kind === 'missed') {
     const moment = (text: string | null) => (text === null ? '' : formatMoment(text, zone, now));
     return words.missed(entry.missed ?? 1, moment(entry.occurrence_due_at), moment(until));

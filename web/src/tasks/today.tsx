@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { channelsOptions } from '../data/channels.ts';
 import { firstRunStep } from '../data/first-run-step.ts';
 import { useSpaces } from '../data/people.ts';
 import { useStore } from '../data/store.ts';
@@ -11,6 +13,7 @@ import { Unreached } from './unreached.tsx';
 
 const FirstRun = lazy(() => import('../first-run/first-run.tsx').then(({ FirstRun: loaded }) => ({ default: loaded })));
 const WelcomeBack = lazy(() => import('./welcome-back.tsx').then(({ WelcomeBack: loaded }) => ({ default: loaded })));
+const OutageCard = lazy(() => import('./outage-card.tsx').then(({ OutageCard: loaded }) => ({ default: loaded })));
 const StandInsCard = lazy(() =>
   import('../stand-ins/today-card.tsx').then(({ StandInsCard: loaded }) => ({ default: loaded })),
 );
@@ -22,6 +25,7 @@ export function Today() {
   const { data, dataUpdatedAt } = useSynced();
   // Only members of a space stand in for each other.
   const hasSpaces = (useSpaces().data ?? []).length > 0;
+  const wasLate = useQuery({ ...channelsOptions, enabled: false }).data?.was_late;
   const isLoaded = data !== undefined;
   const now = useNow();
   const zone = useZone();
@@ -40,6 +44,11 @@ export function Today() {
       {data?.settings.welcome_back && dataUpdatedAt >= STARTED_AT && (
         <Suspense>
           <WelcomeBack />
+        </Suspense>
+      )}
+      {wasLate && (
+        <Suspense>
+          <OutageCard />
         </Suspense>
       )}
       {hasSpaces && (

@@ -1,0 +1,34 @@
+import { type Held, isGeneral } from '../holder.ts';
+import { type Invariant, isStored } from '../invariant.ts';
+
+const MINUTE_MS = 60_000;
+const EVERY_MS = 5 * MINUTE_MS;
+/** What would sound within this is put off at once. */
+const SOON_MS = 4 * MINUTE_MS;
+const LATENCY_MS = 2_000;
+
+/** What is only put off is moved at most every five minutes, so that a busy day does not use up a server's messages. */
+export const invariant: Invariant = {
+  name: 'putting off',
+  held: (world, held) => {
+    const { before } = held;
+    if (!before || before.takenMs <= world.jumpedMs || held.takenMs - before.takenMs >= EVERY_MS - LATENCY_MS)
+      return undefined;
+    const isPutOff = held.soundsMs > before.soundsMs + LATENCY_MS && before.soundsMs - held.takenMs > SOON_MS;
+    return isPutOff && isStored(before, held.takenMs) && !namesOther(before, held)
+      ? `“${held.title}” was put off twice in five minutes.`
+      : undefined;
+  },
+};
+
+/** What it names by its title, or in its list. A message without titles does not show what it is about. */
+const namedBy = (held: Held): string[] => {
+  if (!isGeneral(held)) return [held.title];
+  return [...held.body.matchAll(/(?:: |, )([^,:(]+) \(/g)].map(([, title = '']) => title);
+};
+
+function namesOther(before: Held, held: Held): boolean {
+  if (isGeneral(before) && before.channel.isPrivate) return true;
+  const named = new Set(namedBy(held));
+  return namedBy(before).some((title) => !named.has(title));
+}
