@@ -1,0 +1,38 @@
+import type { RoomBreak } from '../room-break.ts';
+
+const FILE = 'src/follow-ups/follow-ups.ts';
+
+export const FOLLOW_UPS: readonly RoomBreak[] = [
+  {
+    name: 'what a request leaves over is not stored',
+    promise: 'a change of many tasks reaches all of them',
+    file: FILE,
+    piece: 'if (!slice.isDone && !(await findSame(trx, added))) {',
+    replacement: 'if (slice.isDone && !(await findSame(trx, added))) {',
+    by: ['scenario/follow-ups'],
+  },
+  {
+    name: 'a second follow-up of a kind is added',
+    promise: 'an account has one turn for each kind of work',
+    file: FILE,
+    piece: 'if (!slice.isDone && !(await findSame(trx, added))) {',
+    replacement: 'if (!slice.isDone) {',
+    by: ['scenario/follow-ups'],
+  },
+  {
+    name: 'the first account always has its turn',
+    promise: 'a large account does not delay another',
+    file: FILE,
+    piece: 'const [next] = last === undefined ? [] : await firstAfter(db, last);',
+    replacement: 'const [next] = last === undefined ? await firstAfter(db, "") : [];',
+    by: ['scenario/follow-ups', 'scenario/noisy-neighbour'],
+  },
+  {
+    name: 'the cursor of a slice is not stored',
+    promise: 'work continues where it stopped',
+    file: FILE,
+    piece: "else if (cursor !== undefined) await trx.updateTable('follow_ups').set({ cursor })",
+    replacement: "else if (cursor === undefined) await trx.updateTable('follow_ups').set({ cursor: null })",
+    by: ['scenario/follow-ups'],
+  },
+];

@@ -1,0 +1,74 @@
+import type { RoomBreak } from '../room-break.ts';
+
+const SERVICE = 'src/idempotency/stored-answers.service.ts';
+const STORE = 'src/idempotency/stored-answers.store.ts';
+const HOOKS = 'src/idempotency/idempotency-hooks.ts';
+const LIMITS = 'src/idempotency/answer-limits.ts';
+const by = ['contract/idempotency', 'src/idempotency'];
+
+export const IDEMPOTENCY: readonly RoomBreak[] = [
+  {
+    name: 'a key in use is given to a second request',
+    promise: 'nothing happens twice',
+    file: STORE,
+    piece: "doUpdateSet(row).where('idempotency_keys.expires_at', '<=', now)",
+    replacement: 'doUpdateSet(row)',
+    by,
+  },
+  {
+    name: 'the same key with another request gets the answer of the first',
+    promise: 'an answer belongs to its request',
+    file: SERVICE,
+    piece: "if (stored && stored.request_hash !== keyed.requestHash) throw new AppError('idempotency_key_reused');",
+    replacement: '',
+    by,
+  },
+  {
+    name: 'a key whose work is done and whose answer is lost is free again',
+    promise: 'nothing happens twice',
+    file: STORE,
+    piece: "    .where('status', 'is', null)\n",
+    replacement: '',
+    by,
+  },
+  {
+    name: 'the work does not mark its key',
+    promise: 'a crash between work and answer does not let the work happen twice',
+    file: SERVICE,
+    piece: 'withinFirstCommit(markUsed, run);',
+    replacement: 'void markUsed; run();',
+    by: [...by, 'chaos/cut-requests'],
+  },
+  {
+    name: 'an answer with a secret is stored',
+    promise: 'a secret is shown once and stored nowhere',
+    file: HOOKS,
+    piece: 'body: isSecret ? null : payload',
+    replacement: 'body: payload || (isSecret ? null : payload)',
+    by,
+  },
+  {
+    name: 'a refusal for the moment is repeated for a day',
+    promise: 'a request that failed for the moment can be sent again',
+    file: HOOKS,
+    piece: "statusCode >= 500 || statusCode === 429 || refusedWith === 'caller_left'",
+    replacement: "statusCode >= 500 || refusedWith === 'caller_left'",
+    by,
+  },
+  {
+    name: 'a session and a token share their keys',
+    promise: 'a token never gets the answer of a session',
+    file: HOOKS,
+    piece: 'const keyHash = hashToken(JSON.stringify([credential, key]));',
+    replacement: "const keyHash = hashToken(JSON.stringify([credential && '', key]));",
+    by,
+  },
+  {
+    name: 'the bytes of one account are not bounded',
+    promise: 'an account cannot fill the database with answers',
+    file: LIMITS,
+    piece: 'while (account.bytes > this.#limits.bytes) {',
+    replacement: 'while (account.bytes > this.#limits.bytes * 1_000) {',
+    by,
+  },
+];

@@ -1,0 +1,64 @@
+import type { RoomBreak } from '../room-break.ts';
+
+const STREAMS = 'src/live/live-streams.ts';
+const STORE = 'src/live/live.store.ts';
+const by = ['contract/live'];
+
+export const LIVE: readonly RoomBreak[] = [
+  {
+    name: 'a stream goes on after its session ended',
+    promise: 'a session that was signed out learns nothing more',
+    file: STREAMS,
+    piece: 'if (!heard) this.#end(stream);',
+    replacement: 'if (!heard) return;',
+    by,
+  },
+  {
+    name: 'a member who left a space still hears of it',
+    promise: 'who left a space learns nothing of it',
+    file: STREAMS,
+    piece: '      streams?.delete(stream);\n',
+    replacement: '',
+    by,
+  },
+  {
+    name: 'the streams of an account are not bounded',
+    promise: 'an account cannot take the streams of others',
+    file: STREAMS,
+    piece: 'for (const oldest of [...own].slice(0, -MOST_PER_ACCOUNT)) this.#end(oldest);',
+    replacement: 'void own;',
+    by,
+  },
+  {
+    name: 'a suspended account goes on hearing',
+    promise: 'a suspended account has no access',
+    file: STORE,
+    piece: "    .where('users.suspended_at', 'is', null)\n",
+    replacement: '',
+    by,
+  },
+  {
+    name: 'who joins a space is not told to look',
+    promise: 'an open app shows a space as soon as its person has joined it',
+    file: STREAMS,
+    piece: '      stream.sink.write(CHANGED);\n    }\n',
+    replacement: '    }\n',
+    by,
+  },
+  {
+    name: 'a bearer token opens a stream',
+    promise: 'only the web app listens',
+    file: 'src/live/live.routes.ts',
+    piece: 'if (!usesAppSession(request))',
+    replacement: 'if (usesAppSession(request) === undefined)',
+    by: [...by, 'contract/access-matrix'],
+  },
+  {
+    name: 'what was collected is lost when the process stops',
+    promise: 'a change is told by every process that made it',
+    file: 'src/live/announcements.ts',
+    piece: '    await this.#sending;\n    await this.#send();\n',
+    replacement: '    await this.#sending;\n',
+    by,
+  },
+];
