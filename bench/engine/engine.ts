@@ -301,11 +301,7 @@ async function benchOwnLadders(report: Report, service: EngineChild): Promise<vo
  * The same tasks in two databases, in turns: in one every person has messages that a provider holds, and each nudge
  * moves them on.
  */
-async function benchUnderstudies(
-  report: Report,
-  engine: 'SQLite' | 'PostgreSQL',
-  urls: readonly [string, string],
-) {
+async function benchUnderstudies(report: Report, engine: 'SQLite' | 'PostgreSQL', urls: readonly [string, string]) {
   const services = await Promise.all(
     urls.map((databaseUrl, index) => startService({ databaseUrl, role: 'all', holds: index === 1 })),
   );
