@@ -35,8 +35,9 @@ const neverAborted = () => new AbortController().signal;
 test('a file that takes too long or too much memory to read is refused, and the next one is read', async () => {
   const withLittleTime = new ArchiveReader({ milliseconds: 1 });
   await assert.rejects(withLittleTime.read(long, neverAborted()), TOO_COSTLY);
-  const withLittleMemory = new ArchiveReader({ megabytes: 8 });
-  const large = requestOf({ tasks: [{ title: 'x', notes: Array(400_000).fill({ a: [1] }) }] });
+  // V8 lets a thread end in 16 MB beyond its limit, and ends the process if one call needs more than that.
+  const withLittleMemory = new ArchiveReader({ megabytes: 12 });
+  const large = requestOf({ tasks: [{ title: 'x', notes: Array(200_000).fill({ a: [1] }) }] });
   await assert.rejects(withLittleMemory.read(large, neverAborted()), TOO_COSTLY);
   assert.equal((await new ArchiveReader().read(small, neverAborted())).items.length, 1);
 });

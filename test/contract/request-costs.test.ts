@@ -44,8 +44,9 @@ onEveryEngine((engine, it) => {
     const now = app.clock.now();
     const until = new Date(now.getTime() + 10_000);
     await insertDueTasks(app.db, { tasks: 200, owners: 20, dueAt: now });
+    // A provider that is not configured: the engine leases nothing of it.
     await sql`insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, stage, status, attempts, next_attempt_at, created_at)
-      select id, owner_id, 'nudge', id, owner_id, 1, 1, 'ntfy', 0, 'pending', 0, due_at, due_at from tasks`.execute(
+      select id, owner_id, 'nudge', id, owner_id, 1, 1, 'telegram', 0, 'pending', 0, due_at, due_at from tasks`.execute(
       app.db,
     );
     const leased = await app.db.transaction().execute(async (trx) => {
@@ -53,7 +54,7 @@ onEveryEngine((engine, it) => {
       const others = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material'];
       for (const plan of engine === 'postgres' ? others : [])
         await sql.raw(`set local enable_${plan} = off`).execute(trx);
-      return leaseDeliveries(trx, 'ntfy', { now, until, newestMigration: '9999', limit: 5, except: NOTHING });
+      return leaseDeliveries(trx, 'telegram', { now, until, newestMigration: '9999', limit: 5, except: NOTHING });
     });
     assert.equal(leased.length, 5);
   });
