@@ -67,8 +67,12 @@ const REFUSED_WAIT_MS = 900_000;
 const UNFIT = new Set(['same_machine', 'server_too_old', 'cannot_hold', 'not_configured']);
 /** The look that follows takes it back, or wants it at another moment. */
 const NOT_ANY_MORE: PushResult = { kind: 'retry', reason: 'not_any_more', afterMs: 30_000, isUnsent: true };
-/** What could not be taken back is tried until its moment has passed, and a little longer. */
+/**
+ * What could not be taken back is tried until its moment has passed by this, and so often: a clock that was set forward
+ * makes the moment pass here and not at the provider.
+ */
 const FORGOTTEN_AFTER_MS = 3_600_000;
+const FORGOTTEN_AFTER_ATTEMPTS = 60;
 
 export class UnderstudySender {
   readonly #parts: SenderParts;
@@ -185,7 +189,8 @@ export class UnderstudySender {
     const { db, clock, wallClock, counts, onTooFar, onUnfit } = this.#parts;
     if (result !== NOT_ANY_MORE) counts.failed += 1;
     const isOver = (wish.held_until?.getTime() ?? 0) + FORGOTTEN_AFTER_MS < clock.now().getTime();
-    if (wish.sounds_at === null && isOver) return forgetUnderstudy(db, wish);
+    const isTried = wish.attempts >= FORGOTTEN_AFTER_ATTEMPTS;
+    if (wish.sounds_at === null && isOver && isTried) return forgetUnderstudy(db, wish);
     if (result.reason === 'too_far' && wish.server !== null) onTooFar(wish.server, wish.user_id, delayMs);
     if (UNFIT.has(result.reason)) onUnfit(wish.channel_id, wish.user_id);
     const askedMs = result.kind === 'retry' ? (result.afterMs ?? 0) : 0;
