@@ -21,6 +21,7 @@ import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import { SignsOfLife } from '../outages/signs-of-life.ts';
 import type { Gateways } from '../push/gateway.ts';
+import { Holders } from '../understudies/holders.ts';
 import { Understudies } from '../understudies/understudies.ts';
 import { type UnderstudyCounts, UnderstudySender } from '../understudies/understudy-sender.ts';
 import { Dispatch } from './dispatch.ts';
@@ -82,6 +83,7 @@ export class Engine {
   readonly #placing: Loop;
   readonly #living: Loop;
   readonly #housekeeping: Loop;
+  readonly #holders: Holders;
   readonly #understudies: Understudies;
   readonly #sender: UnderstudySender;
   /** Of held messages, since the start. */
@@ -142,9 +144,10 @@ export class Engine {
     });
     const holding = { ...shared, gateways, clockSpeed, counts: this.held };
     const isNudging = () => !this.#sweeping.isIdle();
+    this.#holders = new Holders({ ...holding, countOfDay });
     this.#understudies = new Understudies({
       ...holding,
-      countOfDay,
+      holders: this.#holders,
       lookEveryMs,
       isNudging,
       onWish: () => this.#placing.wake(),
@@ -155,17 +158,17 @@ export class Engine {
       onAnswered: () => this.#placing.wake(),
       isNudging,
       mayHold: async (wish) => {
-        const mayHold = await this.#understudies.mayHold(wish);
-        if (!mayHold) this.#understudying.wake();
+        const mayHold = await this.#holders.mayHold(wish);
+        if (!mayHold) this.noteChanges([wish.user_id]);
         return mayHold;
       },
       onTooFar: (server, userId, delayMs) => {
-        this.#understudies.noteTooFar(server, userId, delayMs);
-        this.#understudying.wake();
+        this.#holders.noteTooFar(server, delayMs);
+        this.noteChanges([userId]);
       },
       onUnfit: (channelId, userId) => {
-        this.#understudies.noteUnfit(channelId, userId);
-        this.#understudying.wake();
+        this.#holders.noteUnfit(channelId);
+        this.noteChanges([userId]);
       },
     });
     this.#understudying = new Loop({
@@ -214,7 +217,7 @@ export class Engine {
     this.#sweeping.start();
     this.#telling.start();
     this.#followingUp.start();
-    if (this.#understudies.isOn) {
+    if (this.#holders.isOn) {
       this.#understudying.start();
       this.#placing.start();
     }
@@ -232,7 +235,7 @@ export class Engine {
 
   /** Something of these people, or in these spaces, changed: what is held for them may have to. */
   noteChanges(ids: Iterable<string>): void {
-    if (!this.#understudies.isOn) return;
+    if (!this.#holders.isOn) return;
     this.#understudies.note(ids);
     this.#understudying.wake();
   }

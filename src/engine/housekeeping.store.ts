@@ -1,7 +1,7 @@
 /** Deletes expired rows. Each statement deletes a limited number and returns how many. */
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { rowsAsTable } from '../db/rows.ts';
-import type { Db } from '../db/schema.ts';
+import type { Database, Db } from '../db/schema.ts';
 import { lockUntilCommit, transact } from '../db/transact.ts';
 import { lowestIdAt } from '../lib/ids.ts';
 
@@ -24,15 +24,7 @@ export async function deleteExpired(
 /** Files that waited for a choice, then the rows about imports. Their pages first: they can be large. */
 export async function deleteExpiredMoveIns(db: Db, now: Date, limit: number): Promise<number> {
   const expired = db.selectFrom('move_ins').select('id').where('expires_at', '<', now);
-  const { numAffectedRows = 0n } = await sql`
-    delete from move_in_pages where (move_in_id, page) in (
-      select move_in_id, page from move_in_pages where move_in_id in (${expired}) limit ${limit})`.execute(db);
-  if (Number(numAffectedRows) >= limit) return Number(numAffectedRows);
-  const { numDeletedRows } = await db
-    .deleteFrom('move_ins')
-    .where('id', 'in', expired.limit(limit))
-    .executeTakeFirstOrThrow();
-  return Number(numAffectedRows) + Number(numDeletedRows);
+  return deleteWithParts(db, 'move_ins', ['move_in_pages', 'move_in_id', 'page'], expired, limit);
 }
 
 export async function deleteExpiredThrottles(db: Db, now: Date, limit: number): Promise<number> {
@@ -95,14 +87,23 @@ export async function deleteSilentProcesses(db: Db, before: Date, limit: number)
 /** Old outages. People first, whose late nudges go with them. */
 export async function deleteOldOutages(db: Db, before: Date, limit: number): Promise<number> {
   const old = db.selectFrom('outages').select('id').where('real_ended_at', '<', before);
+  return deleteWithParts(db, 'outages', ['outage_people', 'outage_id', 'user_id'], old, limit);
+}
+
+/** The rows that belong to the old ones go first: there can be many. */
+async function deleteWithParts(
+  db: Db,
+  table: 'move_ins' | 'outages',
+  [parts, owner, rest]: readonly [table: string, owner: string, rest: string],
+  old: SelectQueryBuilder<Database, 'move_ins' | 'outages', { id: string }>,
+  limit: number,
+): Promise<number> {
+  const key = sql`${sql.ref(owner)}, ${sql.ref(rest)}`;
   const { numAffectedRows = 0n } = await sql`
-    delete from outage_people where (user_id, outage_id) in (
-      select user_id, outage_id from outage_people where outage_id in (${old}) limit ${limit})`.execute(db);
+    delete from ${sql.table(parts)} where (${key}) in (
+      select ${key} from ${sql.table(parts)} where ${sql.ref(owner)} in (${old}) limit ${limit})`.execute(db);
   if (Number(numAffectedRows) >= limit) return Number(numAffectedRows);
-  const { numDeletedRows } = await db
-    .deleteFrom('outages')
-    .where('id', 'in', old.limit(limit))
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await db.deleteFrom(table).where('id', 'in', old.limit(limit)).executeTakeFirstOrThrow();
   return Number(numAffectedRows) + Number(numDeletedRows);
 }
 

@@ -6,7 +6,7 @@
  * A process that was suspended with its machine, or had no database, finds its own sign old. So does one whose clock was
  * set forward, and the nudges in between are late then, too. A clock that was set back is no outage.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Db, isPostgres } from '../db/schema.ts';
 import { type SchemaWatch, TablesChangeError } from '../db/schema-watch.ts';
 import { transact } from '../db/transact.ts';
@@ -135,7 +135,8 @@ export class SignsOfLife {
       sums.nudges += people.reduce((sum, { nudges }) => sum + nudges, 0);
       if (ids.length < limit) return sums;
       after = ids.at(-1) ?? after;
-      await nextTurn();
+      // Others are served between two parts.
+      await setImmediate();
     }
   }
 }

@@ -83,6 +83,9 @@ export interface UnderstudyContent {
   readonly count: number;
 }
 
+/** Stored as the error of a wish that is waiting for the next look: no trouble, so people are not told. */
+export const LOOKED_AT_AGAIN = 'looked_at_again';
+
 export interface WantedUnderstudy {
   readonly slot: string;
   readonly soundsAt: Date;

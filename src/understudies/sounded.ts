@@ -2,8 +2,9 @@
 import type { Db } from '../db/schema.ts';
 import { newId } from '../lib/ids.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
-import { insertAnnounced, type Understudy, wishRelease } from './understudies.store.ts';
+import { insertAnnounced, type Understudy } from './understudies.store.ts';
 import type { UnderstudyCounts } from './understudy-sender.ts';
+import { wishRelease } from './wishes.store.ts';
 
 export const isSounded = ({ held_until, sounds_at }: Understudy, now: Date): boolean =>
   sounds_at !== null && held_until !== null && held_until <= now;

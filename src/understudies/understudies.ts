@@ -12,13 +12,10 @@ import { transact } from '../db/transact.ts';
 import { type Clock, stopwatch } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTurn } from '../lib/next-turn.ts';
-import { type DayBudget, type Gateways, isDeviceProvider } from '../push/gateway.ts';
-import { DayBudgets } from './day-budgets.ts';
+import type { Channel, Holders } from './holders.ts';
 import {
   type Allowed,
   type Holder,
-  NONE,
-  PAID,
   planUnderstudies,
   type Reconciled,
   reconcile,
@@ -29,13 +26,10 @@ import {
 import { isSounded, recordSounded } from './sounded.ts';
 import {
   claimPerson,
-  countHeldForOthers,
   findLook,
   findNextLookAt,
   findPerson,
   forgetPerson,
-  forgetUnderstudy,
-  insertUnderstudies,
   type Look,
   listAmong,
   listDueLooks,
@@ -43,14 +37,12 @@ import {
   listPeople,
   listPlannedNudges,
   listStale,
-  listUsableChannels,
   type NewLook,
   recordLook,
   type Understudy,
-  updateWish,
-  wishRelease,
 } from './understudies.store.ts';
 import type { UnderstudyCounts } from './understudy-sender.ts';
+import { forgetUnderstudy, insertUnderstudies, updateWish, wishRelease } from './wishes.store.ts';
 
 interface UnderstudiesParts {
   readonly db: Db;
@@ -59,11 +51,9 @@ interface UnderstudiesParts {
   readonly wallClock: Clock;
   /** How much faster the service's clock runs. */
   readonly clockSpeed: number;
-  readonly gateways: Gateways;
   readonly schema: SchemaWatch;
   readonly counts: UnderstudyCounts;
-  /** How many messages were sent today within the budget of this name. */
-  readonly countOfDay: (key: string) => Promise<number>;
+  readonly holders: Holders;
   /** Nobody is left longer than this without a look. */
   readonly lookEveryMs?: number | undefined;
   /** Whether nudges are being sent at this moment. */
@@ -79,12 +69,9 @@ const LOOK_EVERY_MS = 10 * 60_000;
 const AFTER_NUDGE_MS = 5_000;
 const YIELD_MS = 20;
 const LONGEST_YIELD_MS = 30_000;
-/** After this long a server that refused to hold messages is asked again. */
-const UNFIT_MS = 3_600_000;
 /** A nudge that should have been sent by now is sent soon, and then what is held has to move. */
 const AFTER_OVERDUE_MS = 60_000;
 const MOST_NOTED = 10_000;
-const NO_PROVIDER = '';
 
 /** What a look found. */
 interface Seen {
@@ -101,36 +88,17 @@ interface Seen {
   readonly look: NewLook;
 }
 
-type Channel = Awaited<ReturnType<typeof listUsableChannels>>[number];
-
 export class Understudies {
   readonly #parts: UnderstudiesParts;
-  readonly #providers: readonly string[];
-  readonly #budgets: DayBudgets;
   readonly #lookEveryMs: number;
   /** People and spaces of which something changed. */
   #noted = new Set<string>();
   /** The last person of this round; null before the first. */
   #cursor: string | null = null;
   #roundEndedAt = Number.NEGATIVE_INFINITY;
-  /** Servers that hold messages for a shorter time than is usual, as they have shown. */
-  readonly #shorter = new Map<string, number>();
-
-  /** Channels that refused to hold messages, and when in real time. */
-  readonly #unfit = new Map<string, number>();
-
   constructor(parts: UnderstudiesParts) {
     this.#parts = parts;
-    const holding = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
-    // SQL knows no empty list.
-    this.#providers = holding.length > 0 ? holding : [NO_PROVIDER];
-    this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
     this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS;
-  }
-
-  /** Also if nothing is to be held any more: what was held before is taken back. */
-  get isOn(): boolean {
-    return Object.keys(this.#parts.gateways).some((name) => !isDeviceProvider(name));
   }
 
   /** Something of these people, or in these spaces, changed. */
@@ -138,45 +106,11 @@ export class Understudies {
     for (const id of ids) if (this.#noted.size < MOST_NOTED) this.#noted.add(id);
   }
 
-  /**
-   * Whether the message may still be held. If its moment has passed while it could not be brought, or its server takes no
-   * more of them today, the person is looked at again first.
-   */
-  async mayHold({
-    provider,
-    channel_id: channelId,
-    address: sealed,
-    user_id,
-    sounds_at,
-  }: Understudy): Promise<boolean> {
-    const hasPassed = sounds_at !== null && sounds_at <= this.#parts.clock.now();
-    const mayHold = !hasPassed && (await this.#budgets.take(this.#budgetOf(provider, channelId, sealed)));
-    if (!mayHold) this.note([user_id]);
-    return mayHold;
-  }
-
-  #budgetOf(provider: string, channelId: string, sealed: string | null): DayBudget | null {
-    return this.#parts.gateways[provider]?.findDayBudget?.({ channelId, sealed }) ?? null;
-  }
-
-  /** The server refused to hold a message for so long. */
-  noteTooFar(server: string, userId: string, delayMs: number): void {
-    this.#shorter.set(server, delayMs / 2);
-    this.note([userId]);
-  }
-
-  /** The server of this channel cannot hold messages, or is this machine: another channel of the person is tried. */
-  noteUnfit(channelId: string, userId: string): void {
-    if (this.#unfit.size >= MOST_NOTED) this.#unfit.clear();
-    this.#unfit.set(channelId, this.#parts.wallClock.now().getTime());
-    this.note([userId]);
-  }
-
   async runAll(signal: AbortSignal): Promise<Date | null> {
-    const { db, clock, schema, isNudging } = this.#parts;
+    const { db, clock, schema, holders, isNudging } = this.#parts;
     const noted = [...this.#noted];
     this.#noted = new Set();
-    const changed = noted.length === 0 ? [] : await listAmong(db, this.#providers, noted);
+    const changed = noted.length === 0 ? [] : await listAmong(db, holders.providers, noted);
     const due = await listDueLooks(db, clock.now(), PEOPLE_AT_ONCE);
     const turn = await this.#takeTurn();
     const stale = turn.length === 0 ? [] : await listStale(db, turn, clock.now());
@@ -197,10 +131,10 @@ export class Understudies {
 
   /** The next people of the round. */
   async #takeTurn(): Promise<string[]> {
-    const { db, wallClock } = this.#parts;
+    const { db, wallClock, holders } = this.#parts;
     const nowMs = wallClock.now().getTime();
     if (this.#cursor === null && nowMs - this.#roundEndedAt < ROUND_MS && nowMs >= this.#roundEndedAt) return [];
-    const people = await listPeople(db, this.#providers, this.#cursor, PEOPLE_AT_ONCE);
+    const people = await listPeople(db, holders.providers, this.#cursor, PEOPLE_AT_ONCE);
     const isLast = people.length < PEOPLE_AT_ONCE;
     this.#cursor = isLast ? null : (people.at(-1) ?? null);
     if (isLast) this.#roundEndedAt = nowMs;
@@ -209,15 +143,15 @@ export class Understudies {
 
   /** Returns whether anything should change at a provider. Most looks find everything in place, and only read. */
   async #look(userId: string): Promise<boolean> {
-    const { db, schema } = this.#parts;
-    const channel = await this.#findChannel(db, userId);
+    const { db, schema, holders } = this.#parts;
+    const channel = await holders.findChannel(db, userId);
     // Not inside of the transaction: the counters are not part of it.
-    const allowed = channel && (await this.#allowedBy(userId, channel));
+    const allowed = channel && (await holders.allowedBy(userId, channel));
     if (isSettled(await this.#see(db, userId, channel, allowed))) return false;
     return transact(db, async (trx) => {
       await schema.hold(trx);
       if (!(await claimPerson(trx, userId, this.#parts.clock.now()))) return false;
-      const current = await this.#findChannel(trx, userId);
+      const current = await holders.findChannel(trx, userId);
       if (current?.id !== channel?.id) {
         this.note([userId]);
         return true;
@@ -228,14 +162,14 @@ export class Understudies {
 
   /** What is held for a person, and what should be. */
   async #see(db: Db, userId: string, channel: Channel | undefined, allowed: Allowed | undefined): Promise<Seen> {
-    const { clock, wallClock } = this.#parts;
+    const { clock, wallClock, holders } = this.#parts;
     const now = clock.now();
     const all = await listHeld(db, userId);
     const sounded = all.filter((one) => isSounded(one, now));
     const held = all.filter((one) => !sounded.includes(one));
     const person = await findPerson(db, userId);
     const isGone = !person || person.deleted_at !== null;
-    const holder = !isGone && channel && allowed && this.#toHolder(channel, allowed);
+    const holder = !isGone && channel && allowed && holders.toHolder(channel, allowed);
     const planned = holder ? await listPlannedNudges(db, userId) : [];
     const nudges = planned.flatMap(({ id, title, next_fire_at: at, break_quiet_hours: mustNotMiss }) =>
       at ? [{ taskId: id, title, at, mustNotMiss }] : [],
@@ -279,40 +213,6 @@ export class Understudies {
     // Nothing of a person without a channel stays here but what is needed to take their messages back.
     if (!channel || isGone) await forgetPerson(trx, userId);
     return sounded.length + changes.placed.length + changes.moved.length + changes.cancelled.length > 0;
-  }
-
-  async #findChannel(trx: Db, userId: string): Promise<Channel | undefined> {
-    const channels = await listUsableChannels(trx, userId);
-    const { gateways } = this.#parts;
-    const able = channels.filter(
-      ({ provider, server, address }) => address !== null && gateways[provider]?.holds?.isElsewhere(server),
-    );
-    const nowMs = this.#parts.wallClock.now().getTime();
-    const isFree = ({ provider }: Channel) => gateways[provider]?.holds?.mostPaid === undefined;
-    const inOrder = [...able.filter(isFree), ...able.filter((one) => !isFree(one))];
-    return inOrder.find(({ id }) => Math.abs(nowMs - (this.#unfit.get(id) ?? 0)) > UNFIT_MS) ?? inOrder[0];
-  }
-
-  async #allowedBy(userId: string, { id: channelId, provider, address: sealed }: Channel): Promise<Allowed> {
-    const { db, gateways } = this.#parts;
-    const mostPaid = gateways[provider]?.holds?.mostPaid;
-    if (mostPaid === undefined) return this.#budgets.allowedBy(this.#budgetOf(provider, channelId, sealed));
-    const left = mostPaid - (await countHeldForOthers(db, userId, provider));
-    return left > 0 ? { ...PAID, ofTasks: Math.min(PAID.ofTasks, left - PAID.general) } : NONE;
-  }
-
-  #toHolder({ id, provider, server, private_title }: Channel, allowed: Allowed): Holder | undefined {
-    const { gateways, clockSpeed } = this.#parts;
-    const holds = gateways[provider]?.holds;
-    if (!holds) return undefined;
-    const maxMs = Math.min(holds.maxMs, this.#shorter.get(server ?? '') ?? Number.POSITIVE_INFINITY);
-    return {
-      channelId: id,
-      isPrivate: private_title,
-      minMs: holds.minMs * clockSpeed,
-      maxMs: maxMs * clockSpeed,
-      allowed,
-    };
   }
 
   async #place(trx: Db, userId: string, channel: Channel | undefined, wanted: readonly WantedUnderstudy[]) {

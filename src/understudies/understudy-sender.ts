@@ -10,18 +10,19 @@ import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
 import { type Clock, stopwatch } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ChannelPush, Gateway, Gateways, PushResult } from '../push/gateway.ts';
-import type { UnderstudyContent } from './plan-understudies.ts';
+import { LOOKED_AT_AGAIN, type UnderstudyContent } from './plan-understudies.ts';
+import type { Understudy } from './understudies.store.ts';
+import { understudyText } from './understudy-text.ts';
 import {
   findNextWishAt,
   forgetUnderstudy,
+  laneOf,
   leaseWishes,
   listKnownRefs,
   recordFailure,
   recordHeld,
   recordReleased,
-  type Understudy,
-} from './understudies.store.ts';
-import { understudyText } from './understudy-text.ts';
+} from './wishes.store.ts';
 
 interface SenderParts {
   readonly db: Db;
@@ -56,6 +57,7 @@ export interface UnderstudyCounts {
 
 const AT_ONCE = 50;
 const SEND_WITHIN_MS = 6_000;
+const MOST_LANES = 200;
 /** The wish of a process that died is free again after this. */
 const LEASE_MS = 30_000;
 const YIELD_MS = 20;
@@ -66,7 +68,7 @@ const REFUSED_WAIT_MS = 900_000;
 /** Reasons for which another channel of the person should hold their messages. */
 const UNFIT = new Set(['same_machine', 'server_too_old', 'cannot_hold', 'not_configured']);
 /** The look that follows takes it back, or wants it at another moment. */
-const NOT_ANY_MORE: PushResult = { kind: 'retry', reason: 'not_any_more', afterMs: 30_000, isUnsent: true };
+const NOT_ANY_MORE: PushResult = { kind: 'retry', reason: LOOKED_AT_AGAIN, afterMs: 30_000, isUnsent: true };
 /**
  * What could not be taken back is tried until its moment has passed by this, and so often: a clock that was set forward
  * makes the moment pass here and not at the provider.
@@ -99,16 +101,17 @@ export class UnderstudySender {
       // Nudges come first.
       while (isNudging() && waitedMs() < LONGEST_YIELD_MS && !signal.aborted) await delay(YIELD_MS);
       const now = wallClock.now();
-      const wishes = await leaseWishes(db, now, new Date(now.getTime() + LEASE_MS), AT_ONCE);
+      const wishes = await leaseWishes(db, now, new Date(now.getTime() + LEASE_MS), AT_ONCE, [...this.#lanes.keys()]);
       for (const wish of wishes) this.#add(wish, signal);
       if (wishes.length < AT_ONCE) break;
-      await Promise.race([...this.#lanes.values(), delay(SEND_WITHIN_MS)]);
+      // Servers that do not answer keep none of the others waiting.
+      if (this.#lanes.size >= MOST_LANES) await Promise.race([...this.#lanes.values(), delay(SEND_WITHIN_MS)]);
     }
-    return findNextWishAt(db);
+    return findNextWishAt(db, [...this.#lanes.keys()]);
   }
 
   #add(wish: Understudy, signal: AbortSignal): void {
-    const lane = `${wish.provider} ${wish.server}`;
+    const lane = laneOf(wish);
     const waiting = this.#waiting.get(lane) ?? [];
     this.#waiting.set(lane, [...waiting, wish]);
     if (this.#lanes.has(lane)) return;

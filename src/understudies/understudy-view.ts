@@ -1,7 +1,7 @@
 /** What a person is told about the messages that are held for them. Pure. */
 import type { UnderstudyState } from '../db/tables/understudies.ts';
 import type { Gateways } from '../push/gateway.ts';
-import type { UnderstudyContent } from './plan-understudies.ts';
+import { LOOKED_AT_AGAIN, type UnderstudyContent } from './plan-understudies.ts';
 import type { Understudy } from './understudies.store.ts';
 import type { OwnChannel, Person } from './understudy-reports.store.ts';
 
@@ -34,7 +34,7 @@ export function viewUnderstudies({ now, gateways, person, rows, channels }: View
   return {
     state: isOn ? stateOf(person, wanted.length, held.length) : 'off',
     channel_id: person?.channel_id ?? null,
-    reason: wanted.find(({ error }) => error !== null)?.error ?? null,
+    reason: findTrouble(wanted),
     horizon_seconds: person?.horizon_seconds ?? null,
     moved_at: moved.length > 0 ? new Date(Math.max(...moved)) : null,
     held: held.map(toHeld).toSorted((a, b) => a.at.getTime() - b.at.getTime()),
@@ -62,5 +62,8 @@ function canHold(channel: OwnChannel, gateways: Gateways, wanted: readonly Under
   if (!holds.isElsewhere(channel.server)) return 'same_machine';
   const own = wanted.filter(({ channel_id }) => channel_id === channel.id);
   const isHeld = own.some(({ held_until }) => held_until !== null);
-  return isHeld ? 'yes' : (own.find(({ error }) => error !== null)?.error ?? 'yes');
+  return isHeld ? 'yes' : (findTrouble(own) ?? 'yes');
 }
+
+const findTrouble = (rows: readonly Understudy[]): string | null =>
+  rows.find(({ error }) => error !== null && error !== LOOKED_AT_AGAIN)?.error ?? null;

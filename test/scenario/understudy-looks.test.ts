@@ -4,16 +4,17 @@ import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush } from '../../src/push/gateway.ts';
+import { Holders } from '../../src/understudies/holders.ts';
+import type { Understudy } from '../../src/understudies/understudies.store.ts';
+import { Understudies } from '../../src/understudies/understudies.ts';
 import {
   insertUnderstudies,
   leaseWishes,
   recordFailure,
   recordHeld,
-  type Understudy,
   updateWish,
   wishRelease,
-} from '../../src/understudies/understudies.store.ts';
-import { Understudies } from '../../src/understudies/understudies.ts';
+} from '../../src/understudies/wishes.store.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeHolder } from '../support/fake-holder.ts';
@@ -113,7 +114,7 @@ onEveryEngine((engine, it) => {
     await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true });
     // For the engine it is 09:00, so the nudge of 10:00 is not sent.
     const clock = new FakeClock('2026-03-02T10:00:00Z');
-    const understudies = new Understudies({
+    const parts = {
       db: app.db,
       clock,
       wallClock: clock,
@@ -124,7 +125,8 @@ onEveryEngine((engine, it) => {
       countOfDay: async () => 0,
       isNudging: () => false,
       onWish: () => undefined,
-    });
+    };
+    const understudies = new Understudies({ ...parts, holders: new Holders(parts) });
     assert.deepEqual(await understudies.runAll(new AbortController().signal), new Date('2026-03-02T10:01:00Z'));
   });
 });

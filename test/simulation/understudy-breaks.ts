@@ -3,6 +3,7 @@ import type { Break } from './break.ts';
 
 const PLAN = 'src/understudies/plan-understudies.ts';
 const LOOKS = 'src/understudies/understudies.ts';
+const HOLDERS = 'src/understudies/holders.ts';
 const SOUNDED = 'src/understudies/sounded.ts';
 
 export const UNDERSTUDY_BREAKS: readonly Break[] = [
@@ -78,7 +79,7 @@ export const UNDERSTUDY_BREAKS: readonly Break[] = [
   },
   {
     name: 'messages are held on the machine of the service',
-    file: LOOKS,
+    file: HOLDERS,
     piece: 'address !== null && gateways[provider]?.holds?.isElsewhere(server)',
     replacement: 'address !== null && gateways[provider]?.holds !== undefined',
     noticedBy: ['held elsewhere'],

@@ -12,7 +12,7 @@ export interface UnderstudyTables {
     id: string;
     user_id: string;
     channel_id: string;
-    /** `first`, `second`, `third`, or the id of a must-not-miss task. */
+    /** `first`, `second`, `third`, or the id of a must-not-miss task; its own id once it has been sounded. */
     slot: string;
     provider: string;
     server: string | null;
