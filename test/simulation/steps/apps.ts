@@ -5,6 +5,7 @@ import {
   type App,
   type AppChange,
   type Copy,
+  dueOfText,
   factsOf,
   factsOfTask,
   formsOf,
@@ -81,10 +82,10 @@ function drawChange(world: World, actor: Person, { taskId, text }: Copy, random:
   // A later day of a series would be a Done, and a series that the app does not know as one is moved otherwise.
   const isMovable = due !== '' && (ruleOfText(text) ? !isAllDay(text) : world.tasks.get(taskId)?.rule === null);
   const moved = drawDue(world, actor, random, !isAllDay(text));
-  const dueMs = Number(due) * 1_000;
+  const dueMs = dueOfText(text) ?? 0;
   const drawn = ruleOfText(text) ? dueMs + 95 * MINUTE_MS : moved - (moved % 1_000);
   // The same date would be no change, and a change of the other app would stay.
-  const toDue = drawn === dueMs ? drawn + 95 * MINUTE_MS : drawn;
+  const toDue = drawn === dueMs ? drawn + DAY_MS : drawn;
   return random.pick<AppChange>([
     done,
     done,
