@@ -9,6 +9,7 @@ import { DAY_MS } from './model/zone.ts';
 import type { Person } from './person.ts';
 import type { Plan, PlannedPerson, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
+import { Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
 import { addPhone } from './steps/phones.ts';
 import { liftAll } from './steps/suspension.ts';
@@ -32,8 +33,10 @@ export interface Stage {
 }
 
 export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage): Promise<Told> {
-  const world = new World(plan, database, invariants);
-  const restore = world.runtime.install();
+  const runtime = new Runtime(plan.seed, plan.startsAt);
+  // Before the service starts: whatever that waits for must wait in simulated time.
+  const restore = runtime.install();
+  const world = new World(plan, database, invariants, runtime);
   const nudges = () => [...world.people.values()].reduce((sum, person) => sum + person.nudges, 0);
   try {
     await populate(world);

@@ -1,14 +1,30 @@
 /** What a run of simulated worlds tells. */
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { simulate } from '../support/simulate.ts';
+import { drawPlan, loadParts, SHORT } from './plan.ts';
+import { runPlan } from './run-plan.ts';
+import { createDatabase } from './shared-database.ts';
+
+const stage = { database: await createDatabase(), ...(await loadParts()) };
 
 onlyOn('sqlite', () => {
   test('a seed always tells the same story', () => {
     const traces = [1, 2].map(() => /trace (\w+)/.exec(simulate('--seeds', '3').output)?.[1]);
     assert.ok(traces[0]);
     assert.equal(traces[0], traces[1]);
+  });
+
+  test('nothing in a world waits for real time', async () => {
+    // In these worlds every part of the engine runs.
+    const plans = [4, 12, 20].map((seed) => drawPlan(seed, stage.kinds, SHORT));
+    const timers: string[] = [];
+    const hook = createHook({ init: (_id, type) => type === 'Timeout' && timers.push(type) }).enable();
+    for (const plan of plans) await runPlan(plan, stage);
+    hook.disable();
+    assert.deepEqual(timers, []);
   });
 
   test('a broken promise is told as the shortest story, with its seed', () => {

@@ -18,7 +18,7 @@ import type { Person } from './person.ts';
 import type { Phone } from './phones.ts';
 import { hasOnlyMail, type Plan } from './plan.ts';
 import { type Answer, ServiceProcess, type Services } from './process.ts';
-import { Runtime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
 import { StandInBook } from './stand-in-book.ts';
 import { Violation } from './violation.ts';
@@ -90,10 +90,10 @@ export class World {
   readonly #shownTwice: (readonly [from: number, until: number])[] = [];
   #isInStep = false;
 
-  constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[]) {
+  constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[], runtime: Runtime) {
     this.plan = plan;
     this.#checks = new Checks(this, invariants);
-    this.runtime = new Runtime(plan.seed, plan.startsAt);
+    this.runtime = runtime;
     const wire = createWire(this);
     const gateway = () => new SimulatedGateway(this.runtime, wire);
     this.gateways = {
