@@ -72,6 +72,7 @@ const LONGEST_YIELD_MS = 30_000;
 /** A nudge that should have been sent by now is sent soon, and then what is held has to move. */
 const AFTER_OVERDUE_MS = 60_000;
 const MOST_NOTED = 10_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /** What a look found. */
 interface Seen {
@@ -95,7 +96,7 @@ export class Understudies {
   #noted = new Set<string>();
   /** The last person of this round; null before the first. */
   #cursor: string | null = null;
-  #roundEndedAt = Number.NEGATIVE_INFINITY;
+  #roundEndedAt = NEVER;
   constructor(parts: UnderstudiesParts) {
     this.#parts = parts;
     this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS;
@@ -112,8 +113,10 @@ export class Understudies {
     this.#noted = new Set();
     const changed = noted.length === 0 ? [] : await listAmong(db, holders.providers, noted);
     const due = await listDueLooks(db, clock.now(), PEOPLE_AT_ONCE);
+    // The process before may have died with announcements, so the first round looks at everybody.
+    const isFirstRound = this.#roundEndedAt === NEVER;
     const turn = await this.#takeTurn();
-    const stale = turn.length === 0 ? [] : await listStale(db, turn, clock.now());
+    const stale = turn.length === 0 || isFirstRound ? turn : await listStale(db, turn, clock.now());
     let isAnyWished = false;
     const people = new Set([...changed, ...due, ...stale]);
     const waitedMs = stopwatch();

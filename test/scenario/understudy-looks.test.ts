@@ -56,6 +56,35 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await app.db.selectFrom('understudies').select('id').execute(), []);
   });
 
+  it('what changed when the process died is found by the next one, which looks at everybody', async () => {
+    const clock = new FakeClock();
+    const holder = new FakeHolder(clock);
+    const database = await createDatabase(engine);
+    await using parts = new AsyncDisposableStack();
+    parts.defer(database.drop);
+    const start = () =>
+      startTestApp(engine, { clock, databaseUrl: database.url, extra: { gateways: { telegram: holder } } });
+    {
+      await using app = await start();
+      const ada = await createPerson(app);
+      const row = channelRow(clock.now(), { user_id: ada.userId, provider: 'telegram', server: 'https://there.test' });
+      await app.db.insertInto('channels').values(row).execute();
+      await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true });
+      app.engine?.noteChanges([ada.userId]);
+      await app.engine?.settled();
+      assert.equal(holder.waiting.size, 3);
+      // It was stored, and the process died before it announced it.
+      const pause_until = new Date('2026-03-02T20:00:00Z');
+      await app.db.updateTable('users').set({ pause_from: clock.now(), pause_until }).execute();
+    }
+    await using app = await start();
+    await app.engine?.settled();
+    // What is only put off waits for five minutes; without a reason, a person is looked at every ten.
+    await clock.advance('6m');
+    const moments = [...holder.waiting.values()].map(({ at }) => at.toISOString());
+    assert.deepEqual([...new Set(moments)], ['2026-03-02T20:00:00.000Z']);
+  });
+
   test('a new wish waits for the answer of the one on its way, and that an attempt was made is not forgotten', async () => {
     await using app = await startTestApp(engine);
     const { db } = app;
