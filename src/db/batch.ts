@@ -1,5 +1,12 @@
 /** Statements that share a round trip on PostgreSQL. On SQLite, which has none, each runs at once. */
-import { type Compilable, type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely';
+import {
+  type Compilable,
+  type CompiledQuery,
+  type OperationNodeSource,
+  type QueryResult,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import { type Db, isPostgres } from './schema.ts';
 
 type Query<R> = CompiledQuery<R> | Compilable<R>;
@@ -25,6 +32,11 @@ export async function sendLater(trx: Db, write: Query<unknown>): Promise<void> {
  */
 export const expectRow = (db: Db, query: RawBuilder<unknown>): Compilable => ({
   compile: () => sql`select crescendo_expect(exists (${query}))`.compile(db),
+});
+
+/** The same for a write that must change a row, and returns it. */
+export const expectWritten = (db: Db, write: OperationNodeSource): Compilable => ({
+  compile: () => sql`with written as (${write}) select crescendo_expect(exists (select from written))`.compile(db),
 });
 
 type RowsOf<Q extends readonly Query<unknown>[]> = {

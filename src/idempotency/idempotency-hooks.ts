@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { callerOf } from '../http/authentication.ts';
 import { LONGEST_IDEMPOTENCY_KEY } from '../http/openapi.ts';
 import { InvalidInput } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
 import { hashToken } from '../lib/secrets.ts';
 import type { Keyed, StoredAnswersService } from './stored-answers.service.ts';
 
@@ -51,8 +52,9 @@ export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers
     const isFinal = !isTemporary(reply) && typeof payload === 'string';
     const isSecret = reply.statusCode < 300 && reply.routeOptions.config.showsSecret === true;
     if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: isSecret ? null : payload });
-    // A request that timed out may still be running: its key stays taken until it expires.
-    else if (reply.refusedWith !== 'timed_out') await answers.release(keyed).catch(() => undefined);
+    // A request that timed out may still be running: if it ends before its key is free, the work counts.
+    else if (reply.refusedWith === 'timed_out') answers.leave(keyed);
+    else await answers.release(keyed).catch(() => undefined);
   }
 }
 
@@ -84,5 +86,10 @@ function toKeyed(request: FastifyRequest): Keyed {
   // A session and a token may see different data, so each has its own keys.
   const credential = caller.kind === 'session' ? 'session' : caller.tokenId;
   const keyHash = hashToken(JSON.stringify([credential, key]));
-  return { userId: caller.userId, keyHash, requestHash: hashToken(JSON.stringify([url, body ?? null])) };
+  return {
+    userId: caller.userId,
+    keyHash,
+    requestHash: hashToken(JSON.stringify([url, body ?? null])),
+    claim: newId(),
+  };
 }

@@ -9,11 +9,26 @@ import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { AnswerLimits, type Limits } from './answer-limits.ts';
-import { claimKey, deleteKeys, dropAnswers, findKey, releaseKey, storeAnswer } from './stored-answers.store.ts';
+import {
+  claimKey,
+  deleteKeys,
+  dropAnswers,
+  findKey,
+  isClaimed,
+  markUsed,
+  RETRY,
+  releaseKey,
+  renewClaim,
+  type StoredKey,
+  storeAnswer,
+} from './stored-answers.store.ts';
 
 const KEPT_MS = 86_400_000;
-/** After this long without an answer the process must have died, and the key is free again. */
-const IN_PROGRESS_MS = 60_000;
+/** After this long without a renewal the process has died or stands still, and the key is free again. */
+const CLAIMED_MS = 6_000;
+const RENEWED_EVERY_MS = 2_000;
+/** Longer than any request goes on after its first commit. */
+const ANSWERED_MS = 120_000;
 /** Every answer with one task fits; only the report of a large import does not. */
 const LARGEST_ANSWER_BYTES = 64 * 1024;
 /** A person makes a few hundred keys a day, with answers of less than 1 KiB each. */
@@ -24,6 +39,8 @@ export interface Keyed {
   readonly keyHash: string;
   /** Over the URL and the body: the same key with another request is refused. */
   readonly requestHash: string;
+  /** Names this request among those with the same key. */
+  readonly claim: string;
 }
 
 interface Answer<Body = string> {
@@ -36,6 +53,8 @@ export class StoredAnswersService {
   readonly #clock: Clock;
   readonly #vault: Vault;
   readonly #limits: AnswerLimits;
+  /** The timers of requests under way, by their claim. */
+  readonly #renewals = new Map<string, NodeJS.Timeout>();
 
   constructor(db: Db, clock: Clock, vault: Vault, limits = LIMITS) {
     this.#db = db;
@@ -50,12 +69,15 @@ export class StoredAnswersService {
    */
   async begin(keyed: Keyed): Promise<Answer | undefined> {
     const now = this.#clock.now();
-    const claim = { ...identityOf(keyed), request_hash: keyed.requestHash, status: null, answer: null };
-    if (await claimKey(this.#db, { ...claim, expires_at: after(now, IN_PROGRESS_MS) }, now)) return undefined;
-    const stored = await findKey(this.#db, identityOf(keyed));
+    const row = { ...claimOf(keyed), request_hash: keyed.requestHash, status: null, answer: null };
+    if (await claimKey(this.#db, { ...row, expires_at: after(now, CLAIMED_MS) }, now)) {
+      this.#startRenewing(keyed);
+      return undefined;
+    }
+    const stored = await findKey(this.#db, claimOf(keyed));
     if (stored && stored.request_hash !== keyed.requestHash) throw new AppError('idempotency_key_reused');
-    if (!stored?.status) throw new AppError('request_in_progress', { retryAfterSeconds: 1 });
-    if (stored.answer === null) throw new AppError('idempotency_key_spent');
+    if (!stored || isUnderWay(stored, now)) throw new AppError('request_in_progress', RETRY);
+    if (!stored.status || stored.answer === null) throw new AppError('idempotency_key_spent');
     return { status: stored.status, body: this.#vault.open(contextOf(keyed), stored.answer) };
   }
 
@@ -64,7 +86,8 @@ export class StoredAnswersService {
     const isKept = body !== null && Buffer.byteLength(body) <= LARGEST_ANSWER_BYTES;
     const answer = isKept ? this.#vault.seal(contextOf(keyed), body) : null;
     const expiresAt = after(this.#clock.now(), KEPT_MS);
-    await storeAnswer(this.#db, identityOf(keyed), { status, answer, expires_at: expiresAt });
+    this.leave(keyed);
+    await storeAnswer(this.#db, claimOf(keyed), { status, answer, expires_at: expiresAt });
     await this.#dropOldest(keyed, expiresAt, answer?.length ?? 0);
   }
 
@@ -76,28 +99,53 @@ export class StoredAnswersService {
 
   /**
    * The transaction that does the work also marks the key. After a crash between the work and its answer
-   * the key counts as used, and a retry is refused instead of doing the work twice.
+   * the key counts as used, and a retry is refused instead of doing the work twice. A request whose key was taken over,
+   * because its process stood still, commits nothing.
    */
   runMarked(keyed: Keyed, run: () => void): void {
-    const markUsed = (trx: Db) =>
-      storeAnswer(trx, identityOf(keyed), {
-        status: TOOK_EFFECT,
-        answer: null,
-        expires_at: after(this.#clock.now(), KEPT_MS),
-      });
-    withinFirstCommit(markUsed, run);
+    let isAgain = false;
+    const mark = async (trx: Db) => {
+      // The transaction runs again for many reasons; this may be the one.
+      if (isAgain && !(await isClaimed(trx, claimOf(keyed)))) throw new AppError('request_in_progress', RETRY);
+      isAgain = true;
+      await markUsed(trx, claimOf(keyed), TOOK_EFFECT, after(this.#clock.now(), KEPT_MS));
+    };
+    withinFirstCommit(mark, run);
   }
 
   /** Frees the key, unless something was committed under it. */
   async release(keyed: Keyed): Promise<void> {
-    await releaseKey(this.#db, identityOf(keyed));
+    this.leave(keyed);
+    await releaseKey(this.#db, claimOf(keyed));
+  }
+
+  /** The request has ended without an answer to keep, and may still be at work: its key is free in a moment. */
+  leave({ claim }: Keyed): void {
+    clearInterval(this.#renewals.get(claim));
+    this.#renewals.delete(claim);
+  }
+
+  #startRenewing(keyed: Keyed): void {
+    const renew = async () => {
+      const isOurs = await renewClaim(this.#db, claimOf(keyed), after(this.#clock.now(), CLAIMED_MS));
+      if (!isOurs) this.leave(keyed);
+    };
+    // A database that is away answers no request either: the next attempt follows.
+    const timer = setInterval(() => void renew().catch(() => undefined), RENEWED_EVERY_MS);
+    this.#renewals.set(keyed.claim, timer.unref());
   }
 }
 
 /** The status of a key whose work is committed and whose answer is not stored yet. */
 const TOOK_EFFECT = 0;
 
-const identityOf = ({ userId, keyHash }: Keyed) => ({ user_id: userId, key_hash: keyHash });
+/** Long after its work was committed, a request has no answer any more: its process has died. */
+function isUnderWay({ status, expires_at }: Pick<StoredKey, 'status' | 'expires_at'>, now: Date): boolean {
+  if (status === null) return true;
+  return status === TOOK_EFFECT && now < after(expires_at, ANSWERED_MS - KEPT_MS);
+}
+
+const claimOf = ({ userId, keyHash, claim }: Keyed) => ({ user_id: userId, key_hash: keyHash, claim });
 
 const contextOf = ({ userId, keyHash }: Keyed) => answerContext(userId, keyHash);
 

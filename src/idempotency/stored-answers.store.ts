@@ -1,14 +1,18 @@
 import type { Selectable } from 'kysely';
-import { sendLater } from '../db/batch.ts';
-import { preparedQuery } from '../db/prepared.ts';
-import type { Database, Db } from '../db/schema.ts';
+import { expectWritten, sendLater } from '../db/batch.ts';
+import { prepared, preparedQuery } from '../db/prepared.ts';
+import { type Database, type Db, isPostgres } from '../db/schema.ts';
+import { AppError } from '../lib/errors.ts';
 import type { KeptAnswer } from './answer-limits.ts';
 
-type IdempotencyKey = Selectable<Database['idempotency_keys']>;
-type Identity = Pick<IdempotencyKey, 'user_id' | 'key_hash'>;
+export type StoredKey = Selectable<Database['idempotency_keys']>;
+type Identity = Pick<StoredKey, 'user_id' | 'key_hash'>;
+type Claimed = Identity & { readonly claim: string };
+
+export const RETRY = { retryAfterSeconds: 1 };
 
 /** True for exactly one caller, until the key expires or is released. */
-export async function claimKey(db: Db, key: IdempotencyKey, now: Date): Promise<boolean> {
+export async function claimKey(db: Db, key: StoredKey, now: Date): Promise<boolean> {
   const { user_id: _user, key_hash: _key, ...row } = key;
   const claimed = await db
     .insertInto('idempotency_keys')
@@ -21,7 +25,7 @@ export async function claimKey(db: Db, key: IdempotencyKey, now: Date): Promise<
   return claimed !== undefined;
 }
 
-export async function findKey(db: Db, { user_id, key_hash }: Identity): Promise<IdempotencyKey | undefined> {
+export async function findKey(db: Db, { user_id, key_hash }: Identity): Promise<StoredKey | undefined> {
   return db
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -30,30 +34,76 @@ export async function findKey(db: Db, { user_id, key_hash }: Identity): Promise<
     .executeTakeFirst();
 }
 
+/** Only while the key is this claim's. */
 export async function storeAnswer(
   db: Db,
-  { user_id, key_hash }: Identity,
-  answer: Pick<IdempotencyKey, 'status' | 'answer' | 'expires_at'>,
+  { user_id, key_hash, claim }: Claimed,
+  answer: Pick<StoredKey, 'status' | 'answer' | 'expires_at'>,
 ): Promise<void> {
   const { status, answer: text, expires_at } = answer;
-  await sendLater(db, answerStored(db, user_id, key_hash, status, text, expires_at));
+  await answerStored(db, user_id, key_hash, claim, status, text, expires_at);
 }
 
-const answerStored = preparedQuery(
-  (db, user_id: string, key_hash: string, status: number | null, answer: string | null, expires_at: Date) =>
-    db
-      .updateTable('idempotency_keys')
-      .set({ status, answer, expires_at })
-      .where('user_id', '=', user_id)
-      .where('key_hash', '=', key_hash),
+const ofClaim = (db: Db, user_id: string, key_hash: string, claim: string) =>
+  db
+    .updateTable('idempotency_keys')
+    .where('user_id', '=', user_id)
+    .where('key_hash', '=', key_hash)
+    .where('claim', '=', claim);
+
+const answerStored = prepared(
+  (
+    db,
+    user_id: string,
+    key_hash: string,
+    claim: string,
+    status: number | null,
+    answer: string | null,
+    expires_at: Date,
+  ) => ofClaim(db, user_id, key_hash, claim).set({ status, answer, expires_at }),
 );
 
+/**
+ * Within the transaction that does the work. If the key is another claim's by now, the transaction fails: on PostgreSQL
+ * with its next round trip, and then it runs again.
+ */
+export async function markUsed(
+  trx: Db,
+  { user_id, key_hash, claim }: Claimed,
+  status: number,
+  expiresAt: Date,
+): Promise<void> {
+  const marked = keyMarked(trx, user_id, key_hash, claim, status, expiresAt);
+  if (isPostgres(trx)) await sendLater(trx, marked);
+  else if ((await trx.executeQuery(marked)).rows.length === 0) throw new AppError('request_in_progress', RETRY);
+}
+
+const keyMarked = preparedQuery(
+  (db, user_id: string, key_hash: string, claim: string, status: number, expires_at: Date) => {
+    const marked = ofClaim(db, user_id, key_hash, claim)
+      .set({ status, answer: null, expires_at })
+      .returning('key_hash');
+    return isPostgres(db) ? expectWritten(db, marked) : marked;
+  },
+);
+
+export async function isClaimed(trx: Db, { user_id, key_hash, claim }: Claimed): Promise<boolean> {
+  return (await findKey(trx, { user_id, key_hash }))?.claim === claim;
+}
+
+/** False if the key is not this claim's any more. */
+export async function renewClaim(db: Db, { user_id, key_hash, claim }: Claimed, expires_at: Date): Promise<boolean> {
+  const renewed = ofClaim(db, user_id, key_hash, claim).set({ expires_at }).where('status', 'is', null);
+  return (await renewed.returning('key_hash').execute()).length > 0;
+}
+
 /** Only if nothing was committed under it. */
-export async function releaseKey(db: Db, { user_id, key_hash }: Identity): Promise<void> {
+export async function releaseKey(db: Db, { user_id, key_hash, claim }: Claimed): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('user_id', '=', user_id)
     .where('key_hash', '=', key_hash)
+    .where('claim', '=', claim)
     .where('status', 'is', null)
     .execute();
 }

@@ -94,9 +94,9 @@ export const errorCatalogue = {
     status: 409,
     sentence:
       'The request with this Idempotency-Key was carried out. Its answer was not kept: it held a secret that is shown ' +
-      'once, or was too large.',
+      'once, was too large, or was lost.',
   },
-  request_in_progress: { status: 409, sentence: 'The same request is still under way, or its answer was lost.' },
+  request_in_progress: { status: 409, sentence: 'The same request is still under way.' },
   invite_spent: { status: 410, sentence: 'The invitation was already used.' },
   invite_revoked: { status: 410, sentence: 'The invitation was taken back.' },
   invite_expired: { status: 410, sentence: 'The invitation has expired.' },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { transact } from '../../src/db/transact.ts';
 import { StoredAnswersService } from '../../src/idempotency/stored-answers.service.ts';
 import { Vault } from '../../src/keys/vault.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -81,11 +83,17 @@ onEveryEngine((engine, it) => {
       new Vault(['a key for tests, long enough to be taken']),
       limits,
     );
-    const keyed = (userId: string, key: number) => ({ userId, keyHash: `key ${key}`, requestHash: 'request' });
+    const keyed = (userId: string, key: number) => ({
+      userId,
+      keyHash: `key ${key}`,
+      requestHash: 'request',
+      claim: newId(),
+    });
     const store = async (userId: string, key: number, length: number) => {
-      await app.clock.advance('1s');
-      assert.equal(await answers.begin(keyed(userId, key)), undefined);
-      await answers.keep(keyed(userId, key), { status: 200, body: 'x'.repeat(length) });
+      await app.clock.advance('100ms');
+      const request = keyed(userId, key);
+      assert.equal(await answers.begin(request), undefined);
+      await answers.keep(request, { status: 200, body: 'x'.repeat(length) });
     };
     await store(bob.userId, 0, 10);
     // A request in progress is left alone.
@@ -104,5 +112,63 @@ onEveryEngine((engine, it) => {
     await assert.rejects(answers.begin(keyed(ada.userId, 99)), { code: 'request_in_progress' });
     assert.equal((await answers.begin(keyed(ada.userId, 7)))?.body.length, 1_000);
     assert.equal((await answers.begin(keyed(bob.userId, 0)))?.body.length, 10);
+  });
+
+  const newAnswers = (app: TestApp) =>
+    new StoredAnswersService(app.db, app.clock, new Vault(['a key for tests, long enough to be taken']));
+  const claimOf = (userId: string) => ({ userId, keyHash: 'key', requestHash: 'request', claim: newId() });
+
+  /** The work of a request: it writes a label and marks the key. */
+  const work = (app: TestApp, answers: StoredAnswersService, keyed: ReturnType<typeof claimOf>, name: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    answers.runMarked(keyed, () => {
+      transact(app.db, async (trx) => {
+        await trx.updateTable('users').set({ display_name: name }).where('id', '=', keyed.userId).execute();
+      }).then(resolve, reject);
+    });
+    return promise;
+  };
+
+  test('a request that stood still while another one took its key commits nothing and changes nothing of the other', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const [slow, quick] = [newAnswers(app), newAnswers(app)];
+    const [stuck, retry] = [claimOf(userId), claimOf(userId)];
+    assert.equal(await slow.begin(stuck), undefined);
+    // Its process stands still and renews nothing.
+    slow.leave(stuck);
+    await assert.rejects(quick.begin(retry), { code: 'request_in_progress' });
+    await app.clock.advance('6s');
+    assert.equal(await quick.begin(retry), undefined);
+    await assert.rejects(work(app, slow, stuck, 'twice'), { code: 'request_in_progress' });
+    await slow.keep(stuck, { status: 409, body: 'of the one that stood still' });
+    await slow.release(stuck);
+    await assert.rejects(slow.begin(claimOf(userId)), { code: 'request_in_progress' });
+    await work(app, quick, retry, 'once');
+    await quick.keep(retry, { status: 200, body: 'done' });
+    await assert.rejects(work(app, slow, stuck, 'twice'), { code: 'request_in_progress' });
+    assert.equal((await slow.begin(claimOf(userId)))?.body, 'done');
+    const user = app.db.selectFrom('users').select('display_name').where('id', '=', userId);
+    assert.equal((await user.executeTakeFirstOrThrow()).display_name, 'once');
+  });
+
+  test('a key stays with its request for as long as that takes, and is free seconds after its process died', async (t) => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const answers = newAnswers(app);
+    const request = claimOf(userId);
+    assert.equal(await answers.begin(request), undefined);
+    const expiry = async () => (await storedAnswers(app))[0]?.expires_at.getTime() ?? 0;
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      const before = await expiry();
+      await app.clock.advance('5s');
+      t.mock.timers.tick(2_000);
+      while ((await expiry()) === before) await new Promise(setImmediate);
+      await assert.rejects(answers.begin(claimOf(userId)), { code: 'request_in_progress' });
+    }
+    answers.leave(request);
+    await app.clock.advance('6s');
+    assert.equal(await answers.begin(claimOf(userId)), undefined);
   });
 });

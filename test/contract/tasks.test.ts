@@ -538,11 +538,13 @@ onEveryEngine((engine, it) => {
     const keys = app.db.updateTable('idempotency_keys').where('user_id', '=', ada.userId);
     // The state that the transaction itself stores, without the answer that is stored after it.
     await keys.set({ status: 0, answer: null }).execute();
+    const early = await postOnce();
+    assert.deepEqual([early.status, codeOf(early.body.error)], [409, 'request_in_progress']);
     await app.clock.advance('2h');
     const refused = await postOnce();
-    assert.deepEqual([refused.status, codeOf(refused.body.error)], [409, 'request_in_progress']);
+    assert.deepEqual([refused.status, codeOf(refused.body.error)], [409, 'idempotency_key_spent']);
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
-    // A claim whose request committed nothing expires after a minute.
+    // A claim whose request committed nothing expires soon.
     await keys.set({ status: null, expires_at: app.clock.now() }).execute();
     assert.equal((await postOnce()).status, 200);
   });

@@ -59,6 +59,7 @@ import { caldav } from './0060-caldav.ts';
 import { moveIns } from './0063-move-ins.ts';
 import { understudies } from './0064-understudies.ts';
 import { outages } from './0065-outages.ts';
+import { claims } from './0066-claims.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -117,4 +118,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0063-move-ins': moveIns,
   '0064-understudies': understudies,
   '0065-outages': outages,
+  '0066-claims': claims,
 };

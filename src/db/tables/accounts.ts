@@ -192,8 +192,11 @@ export interface AccountTables {
     user_id: string;
     key_hash: string;
     request_hash: string;
+    /** Names the request that has the key; null if that was a process of an earlier release. */
+    claim: string | null;
     status: number | null;
     answer: string | null;
+    /** While the request is under way, this is renewed every few seconds. */
     expires_at: Date;
   };
   /** Every key that the service has sealed or hashed with, by its id, which reveals nothing about the key. */

@@ -8,7 +8,7 @@
  * refusal and shown to the user.
  */
 import { call } from '../api/call.ts';
-import { offlineProblem, type Problem } from '../api/problem.ts';
+import { offlineProblem, Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { type QueuedAction, type RefusedAction, requestFor } from './queued-action.ts';
 import { findTaskId, isNoAnswer, listActions, type SentAction, storeRefusal, toProblem } from './stored-actions.ts';
@@ -81,7 +81,14 @@ async function findNext(now: number, userId: string): Promise<QueuedAction | und
 async function send(action: QueuedAction): Promise<{ id: string }> {
   const taskId = action.kind === 'create' ? action.taskId : await findTaskId(action.taskId);
   const { method, path } = requestFor({ ...action, taskId });
-  const answer = await call<{ id: string }>(method, path, action.body, { 'Idempotency-Key': action.key });
+  const answer = await call<{ id: string }>(method, path, action.body, { 'Idempotency-Key': action.key }).catch(
+    (error) => {
+      // It was carried out, and the service has lost its answer. Only a new task needs the answer, for its id.
+      if (error instanceof Problem && error.code === 'idempotency_key_spent' && action.kind !== 'create')
+        return { id: taskId };
+      throw error;
+    },
+  );
   // The answer to the choice of a ladder is the ladder.
   const task = action.kind === 'ladder' ? { id: taskId } : answer;
   // Stored before the action is removed: later actions on the task need the service's id.
