@@ -3,11 +3,12 @@
  * shorter time, or not at all, are remembered for an hour and then asked again.
  */
 import type { Db } from '../db/schema.ts';
+import type { Understudy } from '../db/tables/understudies.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type DayBudget, type Gateways, isDeviceProvider } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
 import { type Allowed, type Holder, NONE, PAID } from './plan-understudies.ts';
-import { countHeldForOthers, listUsableChannels, type Understudy } from './understudies.store.ts';
+import { countHeldForOthers, listUsableChannels } from './understudies.store.ts';
 
 interface HoldersParts {
   readonly db: Db;

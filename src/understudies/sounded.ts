@@ -1,8 +1,9 @@
 /** What a provider has sounded while the service was silent, or could not reach it. */
 import type { Db } from '../db/schema.ts';
+import type { Understudy } from '../db/tables/understudies.ts';
 import { newId } from '../lib/ids.ts';
 import type { UnderstudyContent } from './plan-understudies.ts';
-import { insertAnnounced, type Understudy } from './understudies.store.ts';
+import { insertAnnounced } from './understudies.store.ts';
 import type { UnderstudyCounts } from './understudy-sender.ts';
 import { wishRelease } from './wishes.store.ts';
 

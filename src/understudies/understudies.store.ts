@@ -5,7 +5,6 @@ import { among } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 
-export type Understudy = Selectable<Database['understudies']>;
 type Person = Selectable<Database['understudy_people']>;
 
 /** The next people in the order of their ids who have a channel of these providers, or something held. */

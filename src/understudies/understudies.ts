@@ -8,6 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
+import type { Understudy } from '../db/tables/understudies.ts';
 import { transact } from '../db/transact.ts';
 import { type Clock, stopwatch } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -39,7 +40,6 @@ import {
   listStale,
   type NewLook,
   recordLook,
-  type Understudy,
 } from './understudies.store.ts';
 import type { UnderstudyCounts } from './understudy-sender.ts';
 import { forgetUnderstudy, insertUnderstudies, updateWish, wishRelease } from './wishes.store.ts';

@@ -6,12 +6,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { SchemaWatch } from '../db/schema-watch.ts';
+import type { Understudy } from '../db/tables/understudies.ts';
 import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
 import { type Clock, stopwatch } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ChannelPush, Gateway, Gateways, PushResult } from '../push/gateway.ts';
 import { LOOKED_AT_AGAIN, type UnderstudyContent } from './plan-understudies.ts';
-import type { Understudy } from './understudies.store.ts';
 import { understudyText } from './understudy-text.ts';
 import {
   findNextWishAt,

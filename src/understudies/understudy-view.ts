@@ -1,8 +1,7 @@
 /** What a person is told about the messages that are held for them. Pure. */
-import type { UnderstudyState } from '../db/tables/understudies.ts';
+import type { Understudy, UnderstudyState } from '../db/tables/understudies.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { LOOKED_AT_AGAIN, type UnderstudyContent } from './plan-understudies.ts';
-import type { Understudy } from './understudies.store.ts';
 import type { OwnChannel, Person } from './understudy-reports.store.ts';
 
 /** `paused`: a pause is longer than messages are held. `not_held`: they should be, and the provider has none of them. */

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import { type Db, isPostgres } from '../db/schema.ts';
-import type { Understudy } from './understudies.store.ts';
+import type { Understudy } from '../db/tables/understudies.ts';
 
 /** Of these references, those of other messages than this one. */
 export async function listKnownRefs(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
+import type { Understudy } from '../../src/db/tables/understudies.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush } from '../../src/push/gateway.ts';
 import { Holders } from '../../src/understudies/holders.ts';
-import type { Understudy } from '../../src/understudies/understudies.store.ts';
 import { Understudies } from '../../src/understudies/understudies.ts';
 import {
   insertUnderstudies,

@@ -1,5 +1,5 @@
+import type { Understudy } from '../../src/db/tables/understudies.ts';
 import { newId } from '../../src/lib/ids.ts';
-import type { Understudy } from '../../src/understudies/understudies.store.ts';
 
 interface OfChannel {
   readonly id: string;

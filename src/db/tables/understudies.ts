@@ -1,5 +1,5 @@
 /** Messages that providers hold for us, and when the service was away. */
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 
 /**
  * Why a person has no message held, or fewer than usual. `held`: everything is. `one`: the day's messages of the server
@@ -52,3 +52,6 @@ export interface UnderstudyTables {
     horizon_seconds: number | null;
   };
 }
+
+/** A message that a provider holds, or is to hold or to take back. */
+export type Understudy = Selectable<UnderstudyTables['understudies']>;
