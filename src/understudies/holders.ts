@@ -1,6 +1,6 @@
 /**
  * Which channel of a person holds their messages, for how long, and how many. Servers that turn out to hold them for a
- * shorter time, or not at all, are remembered for an hour and then asked again.
+ * shorter time, or not at all, are remembered for a while and then asked again.
  */
 import type { Db } from '../db/schema.ts';
 import type { Understudy } from '../db/tables/understudies.ts';
@@ -24,7 +24,9 @@ interface HoldersParts {
 
 export type Channel = Awaited<ReturnType<typeof listUsableChannels>>[number];
 
-const REMEMBERED_MS = 3_600_000;
+const UNFIT_MS = 3_600_000;
+/** Finding out how long a server holds messages takes several of them. */
+const SHORTER_MS = 24 * 3_600_000;
 const MOST_REMEMBERED = 10_000;
 const NO_PROVIDER = '';
 
@@ -41,8 +43,8 @@ export class Holders {
   constructor(parts: HoldersParts) {
     this.#parts = parts;
     this.#budgets = new DayBudgets(parts.wallClock, parts.countOfDay);
-    this.#shorter = new Remembered(parts.wallClock);
-    this.#unfit = new Remembered(parts.wallClock);
+    this.#shorter = new Remembered(parts.wallClock, SHORTER_MS);
+    this.#unfit = new Remembered(parts.wallClock, UNFIT_MS);
     const holding = Object.entries(parts.gateways).flatMap(([name, gateway]) => (gateway?.holds ? [name] : []));
     // SQL knows no empty list.
     this.providers = holding.length > 0 ? holding : [NO_PROVIDER];
@@ -110,15 +112,17 @@ export class Holders {
 /** What a server has shown, until it is asked again. */
 class Remembered<Fact> {
   readonly #clock: Clock;
+  readonly #forMs: number;
   readonly #facts = new Map<string, { readonly fact: Fact; readonly atMs: number }>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, forMs: number) {
     this.#clock = clock;
+    this.#forMs = forMs;
   }
 
   get(key: string): Fact | undefined {
     const known = this.#facts.get(key);
-    const isFresh = known && Math.abs(this.#clock.now().getTime() - known.atMs) <= REMEMBERED_MS;
+    const isFresh = known && Math.abs(this.#clock.now().getTime() - known.atMs) <= this.#forMs;
     return isFresh ? known.fact : undefined;
   }
 

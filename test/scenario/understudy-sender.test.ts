@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
+import type { Understudy } from '../../src/db/tables/understudies.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { AnyPush, PushResult } from '../../src/push/gateway.ts';
+import { UnderstudySender } from '../../src/understudies/understudy-sender.ts';
+import { insertUnderstudies } from '../../src/understudies/wishes.store.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { understudyRow } from '../support/stored-understudy.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const NOW = new Date('2026-03-02T09:00:00Z');
+const content = JSON.stringify({ kind: 'gone', isPrivate: false, timezone: 'UTC', named: [], count: 0 });
+
+/** A sender on a database without an engine. `send` is the provider. */
+async function start(engine: Parameters<typeof startTestApp>[0], send: (push: AnyPush) => Promise<PushResult>) {
+  const app = await startTestApp(engine);
+  await app.engine?.stop();
+  const clock = new FakeClock(NOW.toISOString());
+  const gateway = { send, capacity: () => 100, close: async () => undefined };
+  const sender = new UnderstudySender({
+    db: app.db,
+    clock,
+    wallClock: clock,
+    clockSpeed: 1,
+    gateways: { telegram: gateway },
+    schema: new SchemaWatch(createLogger('silent')),
+    logger: createLogger('silent'),
+    codeOf: () => '',
+    mayHold: async () => true,
+    onTooFar: () => undefined,
+    onUnfit: () => undefined,
+    counts: { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 },
+    onAnswered: () => undefined,
+    isNudging: () => false,
+  });
+  const add = async (changes: Partial<Understudy>) => {
+    const row = understudyRow({ id: newId(), user_id: newId(), provider: 'telegram' }, { content, ...changes });
+    await insertUnderstudies(app.db, [row]);
+    return row.id;
+  };
+  return { app, sender, add, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+onEveryEngine((engine, it) => {
+  it('what could not be taken back is forgotten only long after its moment, and after many attempts', async () => {
+    await using world = await start(engine, async () => ({ kind: 'retry', reason: 'away' }));
+    const { app, sender, add } = world;
+    const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000);
+    const kept = [
+      // A clock that was set forward makes the moment pass here, and not at the provider.
+      await add({ held_until: hours(-48), attempts: 58 }),
+      await add({ held_until: hours(-0.9), attempts: 200 }),
+      await add({ held_until: hours(1), attempts: 200 }),
+      // It is to be held.
+      await add({ held_until: hours(-48), attempts: 200, sounds_at: hours(1) }),
+    ];
+    await add({ held_until: hours(-1.1), attempts: 59 });
+    await sender.runAll(new AbortController().signal);
+    await sender.stop();
+    const rows = await app.db.selectFrom('understudies').select(['id', 'error']).execute();
+    assert.deepEqual(rows.map(({ id }) => id).sort(), kept.sort());
+    assert.deepEqual([...new Set(rows.map(({ error }) => error))], ['away']);
+  });
+
+  test('a server that does not answer keeps no other server waiting', async () => {
+    const hangs = Promise.withResolvers<PushResult>();
+    const answered: string[] = [];
+    await using world = await start(engine, async (push) => {
+      const { ref } = push as AnyPush & { ref: string };
+      if (ref !== 'of another server') return hangs.promise;
+      answered.push(ref);
+      return { kind: 'accepted' };
+    });
+    const { sender, add } = world;
+    const slow = { server: 'https://slow.test', sounds_at: new Date(NOW.getTime() + 3_600_000) };
+    for (let count = 0; count < 320; count += 1) await add(slow);
+    await add({ ref: 'of another server', next_attempt_at: new Date(1) });
+    const running = sender.runAll(new AbortController().signal);
+    await waitUntil(() => answered.length === 1);
+    hangs.resolve({ kind: 'accepted' });
+    await running;
+    await sender.stop();
+  });
+});
