@@ -63,8 +63,8 @@ const LEASE_MS = 30_000;
 const YIELD_MS = 20;
 const LONGEST_YIELD_MS = 5_000;
 const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 60_000 };
-/** A refusal that another attempt would not change. */
-const REFUSED_WAIT_MS = 900_000;
+/** After a refusal that another attempt would not change. No attempt waits longer. */
+const LONGEST_WAIT_MS = 900_000;
 /** Reasons for which another channel of the person should hold their messages. */
 const UNFIT = new Set(['same_machine', 'server_too_old', 'cannot_hold', 'not_configured']);
 /** The look that follows takes it back, or wants it at another moment. */
@@ -101,7 +101,10 @@ export class UnderstudySender {
       // Nudges come first.
       while (isNudging() && waitedMs() < LONGEST_YIELD_MS && !signal.aborted) await delay(YIELD_MS);
       const now = wallClock.now();
-      const wishes = await leaseWishes(db, now, new Date(now.getTime() + LEASE_MS), AT_ONCE, [...this.#lanes.keys()]);
+      // What waits longer has an attempt from before the clock was set back.
+      const latest = new Date(now.getTime() + LONGEST_WAIT_MS);
+      const lease = { now, latest, until: new Date(now.getTime() + LEASE_MS) };
+      const wishes = await leaseWishes(db, lease, AT_ONCE, [...this.#lanes.keys()]);
       for (const wish of wishes) this.#add(wish, signal);
       if (wishes.length < AT_ONCE) break;
       // Servers that do not answer keep none of the others waiting.
@@ -199,8 +202,8 @@ export class UnderstudySender {
     const askedMs = result.kind === 'retry' ? (result.afterMs ?? 0) : 0;
     const isFinal = result.kind === 'rejected' || result.kind === 'gone';
     const waitMs = isFinal
-      ? REFUSED_WAIT_MS
-      : Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random()));
+      ? LONGEST_WAIT_MS
+      : Math.min(Math.max(askedMs, withJitter(backOffMs(BACK_OFF, wish.attempts), Math.random())), LONGEST_WAIT_MS);
     const wallNow = wallClock.now();
     await recordFailure(db, wish, result.reason, new Date(wallNow.getTime() + waitMs), wallNow);
   }

@@ -87,17 +87,23 @@ const waitingWishes = (db: Db, busyLanes: readonly string[]) =>
     .orderBy('next_attempt_at')
     .orderBy('id');
 
+interface Lease {
+  readonly now: Date;
+  /** A wish that waits for a later moment is due as well. */
+  readonly latest: Date;
+  readonly until: Date;
+}
+
 /** Leases waiting wishes. Without an error, an attempt is under way. */
 export async function leaseWishes(
   db: Db,
-  now: Date,
-  until: Date,
+  { now, latest, until }: Lease,
   limit: number,
   busyLanes: readonly string[] = [],
 ): Promise<Understudy[]> {
   const due = waitingWishes(db, busyLanes)
     .select('id')
-    .where('next_attempt_at', '<=', now)
+    .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', latest)]))
     .limit(limit)
     .$if(isPostgres(db), (query) => query.forUpdate().skipLocked());
   const { rows } = await sql<Understudy>`

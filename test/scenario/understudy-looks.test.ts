@@ -112,7 +112,8 @@ onEveryEngine((engine, it) => {
       error: null,
     };
     await insertUnderstudies(db, [row]);
-    const lease = async (seconds: number) => (await leaseWishes(db, later(seconds), later(seconds + 30), 10))[0];
+    const lease = async (seconds: number) =>
+      (await leaseWishes(db, { now: later(seconds), latest: later(seconds + 900), until: later(seconds + 30) }, 10))[0];
     const first = await lease(0);
     assert.equal(first?.version, 1);
     await wishRelease(db, row, later(1), 'first');

@@ -67,6 +67,20 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([...new Set(rows.map(({ error }) => error))], ['away']);
   });
 
+  it('a clock that was set back delays no attempt: what waits longer than any attempt does is due', async () => {
+    const tried: string[] = [];
+    await using world = await start(engine, async (push) => {
+      tried.push((push as AnyPush & { ref: string }).ref);
+      return { kind: 'accepted' };
+    });
+    const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000);
+    await world.add({ ref: 'waits', next_attempt_at: minutes(15) });
+    await world.add({ ref: 'of a clock that was ahead', next_attempt_at: minutes(16) });
+    await world.sender.runAll(new AbortController().signal);
+    await world.sender.stop();
+    assert.deepEqual(tried, ['of a clock that was ahead']);
+  });
+
   test('a server that does not answer keeps no other server waiting', async () => {
     const hangs = Promise.withResolvers<PushResult>();
     const answered: string[] = [];

@@ -18,7 +18,6 @@ import { loadConfig } from '../../src/config.ts';
 import { DirectDatabase, DirectExecutor } from '../../src/db/direct-executor.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
-import { restoreGivenMoments } from '../../src/db/sqlite/given-moments.ts';
 import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { AcknowledgementsService } from '../../src/deliveries/acknowledgements.service.ts';
 import { ActivitiesService } from '../../src/devices/activities.service.ts';
@@ -141,6 +140,12 @@ function toRefusal(error: unknown): { readonly refusal: string } {
   throw error;
 }
 
+/** The service awaits this (`given-moments.ts`) before it starts its engine. Here nothing can be awaited before that. */
+function restoreMoments(database: SharedDatabase): void {
+  const latest = database.prepare("select value from installation where name = 'sync_given_until'").get();
+  if (latest) database.prepare('select crescendo_raise(?)').get(Date.parse(String(latest.value)));
+}
+
 function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOptions) {
   const clock = machineClock(runtime);
   const { database } = options;
@@ -151,8 +156,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const read = <R>(query: CompiledQuery) => sqlite.read<R>(query);
   const executor = new MortalExecutor(dialect, driver, { process, runtime, database, read });
   const db = new DirectDatabase<Database>(dialect, driver, executor);
-  // Its statements are the first that the process runs.
-  void restoreGivenMoments(db);
+  restoreMoments(database);
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
   const followUps = { rows: options.rowsAtOnce, mayRun: options.mayFollowUp };
   const parts = {
