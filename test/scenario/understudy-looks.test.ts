@@ -88,7 +88,8 @@ onEveryEngine((engine, it) => {
   test('a new wish waits for the answer of the one on its way, and that an attempt was made is not forgotten', async () => {
     await using app = await startTestApp(engine);
     const { db } = app;
-    // Tomorrow, so that the engine does not take it.
+    // It would take the wish.
+    await app.engine?.stop();
     const now = new Date('2026-03-03T09:00:00Z');
     const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
     const row: Understudy = {
