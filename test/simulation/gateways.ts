@@ -79,6 +79,8 @@ export class SimulatedGateway implements Gateway {
     connection.inFlight += 1;
     const isInTime = await this.#wait(signal);
     connection.inFlight -= 1;
+    // The outbox finds the place of a held message when it polls.
+    if (isHeld(push) && this.capacity() === 1) this.#runtime.pollUntilMs = this.#runtime.elapsedMs + 5_000;
     const result = this.#answer(push, isInTime);
     this.#wire.answered(push, result);
     return result;
@@ -127,3 +129,5 @@ export class SimulatedGateway implements Gateway {
     }
   }
 }
+
+const isHeld = ({ kind }: AnyPush): boolean => kind === 'channel_hold' || kind === 'channel_release';
