@@ -82,7 +82,7 @@ function isKnown(world: World, one: Sounded): boolean {
 }
 
 const nextStartMs = ({ startsMs }: World, ms: number): number =>
-  startsMs.find((startMs) => startMs > ms) ?? Number.POSITIVE_INFINITY;
+  startsMs.find((startMs) => startMs >= ms) ?? Number.POSITIVE_INFINITY;
 
 const isClear = (world: World, { id, owner }: ModelTask): boolean =>
   !world.person(owner).isGone && world.storedTask(id) !== undefined;
