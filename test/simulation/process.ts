@@ -11,6 +11,7 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { CaldavReadingService } from '../../src/caldav/caldav-reading.service.ts';
 import { CaldavWritingService } from '../../src/caldav/caldav-writing.service.ts';
+import { CalendarService } from '../../src/calendar/calendar.service.ts';
 import { EventsService } from '../../src/channels/events.service.ts';
 import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
@@ -25,6 +26,7 @@ import { ActivitiesService } from '../../src/devices/activities.service.ts';
 import { DevicesService } from '../../src/devices/devices.service.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Vault } from '../../src/keys/vault.ts';
+import { Audit } from '../../src/lib/audit.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -37,6 +39,7 @@ import { TaskLadderService } from '../../src/tasks/ladder/ladder.service.ts';
 import { readChangedIds, readHorizon } from '../../src/tasks/sync/sync.store.ts';
 import { TaskChanges } from '../../src/tasks/task-changes.ts';
 import { TaskImportService } from '../../src/tasks/task-import.service.ts';
+import { TaskSearchService } from '../../src/tasks/task-search.service.ts';
 import { findOwner, lockTask } from '../../src/tasks/tasks.store.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
 import type { GatewayName } from './gateways.ts';
@@ -201,6 +204,9 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     reachedTasks: domain.tasks.reachedTasks,
     standInLinks: domain.tasks.standInLinks,
     sync: domain.tasks.sync,
+    spaceTasks: domain.tasks.spaceTasks,
+    search: new TaskSearchService(db, clock),
+    calendar: new CalendarService(db, { clock, wallClock: clock }, new Audit(logger), () => undefined),
     caldavReading: reading,
     caldavWriting: new CaldavWritingService({
       db,
