@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
+import { KEY_BREAKS } from './key-breaks.ts';
 import { READING_BREAKS } from './reading-breaks.ts';
 import { PAGE_SIZES } from './small-pages.ts';
 import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
@@ -486,6 +487,7 @@ export const BREAKS: readonly Break[] = [
   ...APP_BREAKS,
   ...UNDERSTUDY_BREAKS,
   ...READING_BREAKS,
+  ...KEY_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');
