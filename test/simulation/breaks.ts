@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
 import { KEY_BREAKS } from './key-breaks.ts';
+import { PHONE_BREAKS } from './phone-breaks.ts';
 import { READING_BREAKS } from './reading-breaks.ts';
 import { PAGE_SIZES } from './small-pages.ts';
 import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
@@ -318,6 +319,13 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['answers'],
   },
   {
+    name: 'a late report that a message did not arrive makes a seen one fail',
+    file: 'src/channels/events.service.ts',
+    piece: 'if (!delivery || delivery.confirmed_at !== null) return;',
+    replacement: 'if (!delivery) return;',
+    noticedBy: ['answers', 'fallback'],
+  },
+  {
     name: 'a suspension cancels the only nudge of a task',
     file: 'src/deliveries/outbox.ts',
     piece: 'if (!waitsForSuspension) return',
@@ -488,6 +496,7 @@ export const BREAKS: readonly Break[] = [
   ...UNDERSTUDY_BREAKS,
   ...READING_BREAKS,
   ...KEY_BREAKS,
+  ...PHONE_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -123,6 +123,10 @@ const SYNCED = {
   useAppsByOtherClock: 1,
 } as const;
 
+/** In one of so many worlds, phones change hands. */
+const HANDED_EVERY = 5;
+const HANDED = { create: 1, handOver: 6 } as const;
+
 /** In the others of the worlds that are left, clients repeat their requests under a key. */
 const KEYED_EVERY = 8;
 const KEYED = { create: 1, keyed: 12 } as const;
@@ -194,6 +198,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given: PlanSize): Plan 
     ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, people.length) : []),
     ...(holding ? drawMore(seed, people.length, HELD, DAY_MS * (size.days - 1)) : []),
     ...(seed % KEYED_EVERY === 0 ? drawMore(seed, people.length, KEYED, lengthMs) : []),
+    ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, people.length, HANDED, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, people.length, size.days * DAY_MS) : []),
   ].sort((a, b) => a.at - b.at);
   return {

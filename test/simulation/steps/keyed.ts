@@ -12,7 +12,6 @@ import { relationOf } from '../visibility.ts';
 import type { World } from '../world.ts';
 import { drawTask, followCreation, inputOf, nextTitle } from './tasks.ts';
 
-const PROMISE = 'one effect per key';
 /** How long the key of a process that died is in progress, and a little more. */
 const FREE_AFTER_MS = 61_000;
 const MOST_TRIES = 5;
@@ -131,7 +130,7 @@ const isInProgress = (answer: Exclude<Answer<unknown>, 'no answer'>): boolean =>
   'refusal' in answer && answer.refusal === 'request_in_progress';
 
 async function waitFor(world: World, mayBeInProgress: boolean): Promise<void> {
-  if (!mayBeInProgress) world.fail(PROMISE, 'A key is in progress, and nobody works on it.');
+  if (!mayBeInProgress) world.fail('one effect per key', 'A key is in progress, and nobody works on it.');
   await world.pass(FREE_AFTER_MS);
 }
 
@@ -171,7 +170,7 @@ function learn({ world, request }: Once, answer: Answer<KeyedAnswer<Task>>): str
     return undefined;
   }
   const { value, text } = answer.value;
-  if (!value) return world.fail(PROMISE, 'There is an answer to a request that was never carried out.');
+  if (!value) return world.fail('one effect per key', 'There is an answer to a request that was never carried out.');
   request.follow({ value });
   return text;
 }
@@ -185,9 +184,10 @@ function checkRepetition(
 ): void {
   if ('refusal' in answer) {
     const isKnown = /^(request_in_progress|idempotency_key_spent)$/.test(answer.refusal);
-    if (!isKnown || !wasLost) world.fail(PROMISE, `A repeated request was refused with ${answer.refusal}.`);
+    if (!isKnown || !wasLost)
+      world.fail('one effect per key', `A repeated request was refused with ${answer.refusal}.`);
   } else if (answer.value.value || (text !== undefined && text !== answer.value.text))
-    world.fail(PROMISE, `It was carried out twice: ${request.sentence}.`);
+    world.fail('one effect per key', `It was carried out twice: ${request.sentence}.`);
 }
 
 /** One is carried out; the other waits for its answer, or gets it. */
@@ -195,7 +195,7 @@ async function sendBoth(once: Once): Promise<void> {
   const { world, request } = once;
   const answers = await Promise.all([ask(once), ask(once)]);
   const [carriedOut, second] = answers.filter((one) => one !== 'no answer' && 'value' in one && one.value.value);
-  if (second) world.fail(PROMISE, `It was carried out twice at once: ${request.sentence}.`);
+  if (second) world.fail('one effect per key', `It was carried out twice at once: ${request.sentence}.`);
   const [first = 'no answer'] = answers;
   const text = learn(once, carriedOut ?? first);
   if (world.isGivenUp || text === undefined) return;
@@ -203,5 +203,5 @@ async function sendBoth(once: Once): Promise<void> {
   const [again, reused] = [await ask(once), await ask(other)];
   if (again !== 'no answer') checkRepetition(once, again, text, false);
   if (reused !== 'no answer' && !('refusal' in reused && reused.refusal === 'idempotency_key_reused'))
-    world.fail(PROMISE, 'A key served another request.');
+    world.fail('one effect per key', 'A key served another request.');
 }
