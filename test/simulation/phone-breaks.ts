@@ -1,18 +1,21 @@
 /** Deliberate breaks of what people are promised whose phone changes hands. */
 import type { Break } from './break.ts';
 
+const REMOVED = `if (known && !isOwn) await this.#delete(trx, known.id);
+        const device = isOwn
+          ? await updateDevice(trx, known.id, this.#registrationFields(registered))`;
+
 export const PHONE_BREAKS: readonly Break[] = [
   {
     name: 'a phone that changes hands keeps what waits for its retry',
-    from: 2,
     file: 'src/devices/devices.service.ts',
-    piece: 'if (known && !isOwn) await this.#delete(trx, known.id);',
-    replacement: '',
+    piece: REMOVED,
+    replacement: `const device = known
+          ? await updateDevice(trx, known.id, { ...this.#registrationFields(registered), user_id: caller.userId })`,
     also: {
-      piece:
-        'const device = isOwn\n          ? await updateDevice(trx, known.id, this.#registrationFields(registered))',
-      replacement:
-        'const device = known\n          ? await updateDevice(trx, known.id, { ...this.#registrationFields(registered), user_id: caller.userId })',
+      file: 'src/deliveries/outbox.ts',
+      piece: 'if (!device?.valid || device.user_id !== delivery.recipient_id) return undefined;',
+      replacement: 'if (!device?.valid) return undefined;',
     },
     noticedBy: ['recipients'],
   },
