@@ -2,6 +2,7 @@
  * Stores the answers that `Idempotency-Key` replays: sealed, for a day, per account, and bounded in size.
  * A key without its answer is spent: a repetition is refused instead of being carried out.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import { withinFirstCommit } from '../db/transact.ts';
 import { answerContext } from '../keys/sealed-contexts.ts';
@@ -53,8 +54,9 @@ export class StoredAnswersService {
   readonly #clock: Clock;
   readonly #vault: Vault;
   readonly #limits: AnswerLimits;
-  /** The timers of requests under way, by their claim. */
-  readonly #renewals = new Map<string, NodeJS.Timeout>();
+  /** The requests under way, by their claim. */
+  readonly #underWay = new Map<string, Keyed>();
+  #renewing: Promise<void> | undefined;
 
   constructor(db: Db, clock: Clock, vault: Vault, limits = LIMITS) {
     this.#db = db;
@@ -71,7 +73,8 @@ export class StoredAnswersService {
     const now = this.#clock.now();
     const row = { ...claimOf(keyed), request_hash: keyed.requestHash, status: null, answer: null };
     if (await claimKey(this.#db, { ...row, expires_at: after(now, CLAIMED_MS) }, now)) {
-      this.#startRenewing(keyed);
+      this.#underWay.set(keyed.claim, keyed);
+      this.#renewing ??= this.#renewAll();
       return undefined;
     }
     const stored = await findKey(this.#db, claimOf(keyed));
@@ -121,18 +124,23 @@ export class StoredAnswersService {
 
   /** The request has ended without an answer to keep, and may still be at work: its key is free in a moment. */
   leave({ claim }: Keyed): void {
-    clearInterval(this.#renewals.get(claim));
-    this.#renewals.delete(claim);
+    this.#underWay.delete(claim);
   }
 
-  #startRenewing(keyed: Keyed): void {
-    const renew = async () => {
-      const isOurs = await renewClaim(this.#db, claimOf(keyed), after(this.#clock.now(), CLAIMED_MS));
-      if (!isOurs) this.leave(keyed);
-    };
+  /** Most requests are answered before the first renewal. */
+  async #renewAll(): Promise<void> {
+    while (this.#underWay.size > 0) {
+      const known = [...this.#underWay.values()];
+      await delay(RENEWED_EVERY_MS, undefined, { ref: false });
+      await Promise.all(known.filter(({ claim }) => this.#underWay.has(claim)).map((keyed) => this.#renew(keyed)));
+    }
+    this.#renewing = undefined;
+  }
+
+  async #renew(keyed: Keyed): Promise<void> {
+    const renewal = renewClaim(this.#db, claimOf(keyed), after(this.#clock.now(), CLAIMED_MS));
     // A database that is away answers no request either: the next attempt follows.
-    const timer = setInterval(() => void renew().catch(() => undefined), RENEWED_EVERY_MS);
-    this.#renewals.set(keyed.claim, timer.unref());
+    if (!(await renewal.catch(() => true))) this.leave(keyed);
   }
 }
 

@@ -155,7 +155,7 @@ onEveryEngine((engine, it) => {
   test('a key stays with its request for as long as that takes, and is free seconds after its process died', async (t) => {
     await using app = await startTestApp(engine);
     const { userId } = await createPerson(app);
-    t.mock.timers.enable({ apis: ['setInterval'] });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const answers = newAnswers(app);
     const request = claimOf(userId);
     assert.equal(await answers.begin(request), undefined);

@@ -18,7 +18,7 @@ import {
   withLabel,
 } from './model/task.ts';
 import type { Person } from './person.ts';
-import type { Services } from './process.ts';
+import type { Answer, Services } from './process.ts';
 import type { Random } from './random.ts';
 import { relationOf, visibleTasks } from './visibility.ts';
 import type { World } from './world.ts';
@@ -269,12 +269,19 @@ export async function change(
   relate: Relate = relationOf,
 ): Promise<void> {
   world.tell(`${person.name} asks to ${sentence}`);
-  const asked = { person, predict, relate };
-  const answer = await world.call(request);
-  if (answer === 'no answer') return resolveLostAnswer(world, id, asked);
+  follow(world, id, await world.call(request), { person, predict, relate });
+}
+
+/** The model follows what was answered. */
+export function follow(world: World, id: string, answer: Answer<Task | Nudged>, asked: Asked): void {
+  if (answer === 'no answer') {
+    resolveLostAnswer(world, id, asked);
+    return;
+  }
   if ('refusal' in answer) {
     world.tell(`  refused: ${answer.refusal}`);
-    return checkRefusal(world, answer.refusal, () => predictFor(world, world.tasks.get(id), asked));
+    checkRefusal(world, answer.refusal, () => predictFor(world, world.tasks.get(id), asked));
+    return;
   }
   const row = answer.value;
   world.catchUp(row);

@@ -11,6 +11,10 @@ import type { World } from './world.ts';
 export const CHANNEL_PROVIDER = 'ntfy';
 const PROVIDER = { kind: { provider: CHANNEL_PROVIDER } } as ChannelProvider;
 
+/** Of so many messages that were seen, one is said not to have arrived, so much later. */
+const LATE_EVERY = 3;
+const LATE_MS = 7_000;
+
 interface Message {
   readonly taskId: string;
   readonly sent: Sent;
@@ -95,8 +99,23 @@ export function reportLater(world: World, ref: string, sent: Sent): void {
     if (kind === 'confirmed' && answer !== 'no answer' && stored.some(({ confirmed_at }) => confirmed_at === null))
       world.fail('answers', 'It was reported that a message was seen, and the service has not noted it.');
     learnAnswers(world, sent.push.kind === 'test' ? '' : sent.push.task.id);
+    if (kind === 'confirmed' && world.channelMessages % LATE_EVERY === 0) contradictLater(world, ref, sent);
   };
   world.runtime.after(afterMs, () => void report().catch((error) => world.failAfterTurn(error)), null);
+}
+
+/** A report that the message did not arrive comes after the one that it was seen. It changes nothing. */
+function contradictLater(world: World, ref: string, sent: Sent): void {
+  const stored = () => world.query('select status, confirmed_at from deliveries where ref = ?', ref);
+  const report = async () => {
+    const isSeen = stored().some(({ confirmed_at }) => confirmed_at !== null);
+    sent.isUndelivered ||= !isSeen;
+    const event = { kind: 'undelivered', ref, reason: 'not_delivered' } as const;
+    await world.call(({ events }) => events.handle(PROVIDER, [event]));
+    if (isSeen && stored().some(({ status }) => status === 'failed_permanent'))
+      world.fail('answers', 'A message that somebody has seen counts as not delivered.');
+  };
+  world.runtime.after(LATE_MS, () => void report().catch((error) => world.failAfterTurn(error)), null);
 }
 
 /** Reads from the rows which deliveries to the owner were answered: an acknowledgement is for the newest nudge of its stage. */

@@ -123,6 +123,14 @@ const SYNCED = {
   useAppsByOtherClock: 1,
 } as const;
 
+/** In one of so many worlds, phones change hands. */
+const HANDED_EVERY = 5;
+const HANDED = { create: 1, handOver: 6 } as const;
+
+/** In the others of the worlds that are left, clients repeat their requests under a key. */
+const KEYED_EVERY = 8;
+const KEYED = { create: 1, keyed: 12 } as const;
+
 /** In every second of the worlds that are left, a provider holds messages in case the service falls silent. */
 const HELD_EVERY = 8;
 const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
@@ -189,6 +197,8 @@ export function drawPlan(seed: number, kinds: StepKinds, given: PlanSize): Plan 
     ...(isAsking ? drawMore(seed, people.length, ASKED, DAY_MS * 1.5) : []),
     ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, people.length) : []),
     ...(holding ? drawMore(seed, people.length, HELD, DAY_MS * (size.days - 1)) : []),
+    ...(seed % KEYED_EVERY === 0 ? drawMore(seed, people.length, KEYED, lengthMs) : []),
+    ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, people.length, HANDED, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, people.length, size.days * DAY_MS) : []),
   ].sort((a, b) => a.at - b.at);
   return {

@@ -11,6 +11,7 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { CaldavReadingService } from '../../src/caldav/caldav-reading.service.ts';
 import { CaldavWritingService } from '../../src/caldav/caldav-writing.service.ts';
+import { CalendarService } from '../../src/calendar/calendar.service.ts';
 import { EventsService } from '../../src/channels/events.service.ts';
 import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
@@ -23,7 +24,9 @@ import { AcknowledgementsService } from '../../src/deliveries/acknowledgements.s
 import { ActivitiesService } from '../../src/devices/activities.service.ts';
 import { DevicesService } from '../../src/devices/devices.service.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import type { Vault } from '../../src/keys/vault.ts';
+import { StoredAnswersService } from '../../src/idempotency/stored-answers.service.ts';
+import { Vault } from '../../src/keys/vault.ts';
+import { Audit } from '../../src/lib/audit.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -36,14 +39,18 @@ import { TaskLadderService } from '../../src/tasks/ladder/ladder.service.ts';
 import { readChangedIds, readHorizon } from '../../src/tasks/sync/sync.store.ts';
 import { TaskChanges } from '../../src/tasks/task-changes.ts';
 import { TaskImportService } from '../../src/tasks/task-import.service.ts';
+import { TaskSearchService } from '../../src/tasks/task-search.service.ts';
 import { findOwner, lockTask } from '../../src/tasks/tasks.store.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
 import type { GatewayName } from './gateways.ts';
 import { codeOf, type Holder, LOOK_EVERY_MS } from './holder.ts';
+import { keyedRequests } from './keyed-requests.ts';
 import type { Owner, Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
 
-const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY: 'a key for tests, long enough to be taken' });
+const SECRET_KEY = 'a key for tests, long enough to be taken';
+const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY });
+const answersVault = new Vault([SECRET_KEY]);
 /** Reports about the arrival of messages use no other part of the channels. */
 const NOT_REPORTED = {} as Pick<
   ConstructorParameters<typeof EventsService>[0],
@@ -95,6 +102,11 @@ export class ServiceProcess implements Owner {
   /** Kills the process at the given operation from now: a statement, a commit, or a push. */
   dieAfter(operations: number): void {
     this.#operationsLeft = operations;
+  }
+
+  /** The database refuses the next commit, so that its transactions run again. */
+  failNextCommit(): void {
+    this.#database.failsNextCommit = true;
   }
 
   /** It will die soon, or is dead. */
@@ -169,7 +181,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     extra: { rowsAtOnce: options.rowsAtOnce, followUps },
   };
   const throttle = new ThrottleService(db, clock);
-  // The simulation seals no values.
+  // Only stored answers are sealed.
   const shared = { db, schema: new SchemaWatch(logger), vault: {} as Vault, mailer: disabledMailer(), throttle };
   const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
   const engine = new Engine({
@@ -205,6 +217,9 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     reachedTasks: domain.tasks.reachedTasks,
     standInLinks: domain.tasks.standInLinks,
     sync: domain.tasks.sync,
+    spaceTasks: domain.tasks.spaceTasks,
+    search: new TaskSearchService(db, clock),
+    calendar: new CalendarService(db, { clock, wallClock: clock }, new Audit(logger), () => undefined),
     caldavReading: reading,
     caldavWriting: new CaldavWritingService({
       db,
@@ -215,6 +230,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
       lockTask,
       tellEmptied,
     }),
+    keyed: keyedRequests(new StoredAnswersService(db, clock, answersVault)),
     settings: domain.accounts.settings,
     ladders: domain.tasks.ladders,
     taskLadders: new TaskLadderService({ db, clock, changes, tasks: domain.tasks.service, timeline: NO_FORECAST }),

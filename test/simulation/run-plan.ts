@@ -11,6 +11,7 @@ import type { Plan, PlannedPerson, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
 import { Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
+import { usePages } from './small-pages.ts';
 import { addPhone } from './steps/phones.ts';
 import { liftAll } from './steps/suspension.ts';
 import { Violation } from './violation.ts';
@@ -50,6 +51,7 @@ export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage
         : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
     return { violation, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
   } finally {
+    usePages('usual');
     world.close();
     restore();
   }
@@ -127,5 +129,6 @@ async function finish(world: World): Promise<void> {
   await liftAll(world);
   world.runtime.pollUntilMs = world.elapsedMs + 4_500;
   await world.runUntil(world.elapsedMs + HOUR_MS);
+  usePages('small');
   await world.checkEnd();
 }

@@ -29,6 +29,8 @@ export class SharedDatabase extends DatabaseSync {
   user: ServiceProcess | undefined;
   /** How many commits there were, so that the world knows when to check. */
   commits = 0;
+  /** The next commit fails, as if another process had locked the file. */
+  failsNextCommit = false;
   /** The last nudge that is committed. */
   committedNudge = 0;
   readonly #statements = new Map<string, StatementSync>();
@@ -59,6 +61,7 @@ export class SharedDatabase extends DatabaseSync {
   /** Restores the state from before the first world. */
   reset(): void {
     this.user = undefined;
+    this.failsNextCommit = false;
     this.commits = 0;
     this.committedNudge = 0;
     super.exec('begin');
@@ -95,6 +98,10 @@ export class SharedDatabase extends DatabaseSync {
 
   override exec(sql: string): void {
     if (this.user?.isDead) throw new Error('The process is dead.');
+    if (sql === 'commit' && this.failsNextCommit) {
+      this.failsNextCommit = false;
+      throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+    }
     // Transactions begin and end so often that these statements are prepared once as well.
     if (sql.includes(';')) super.exec(sql);
     else this.prepare(sql).run();
@@ -111,6 +118,7 @@ export class SharedDatabase extends DatabaseSync {
 
   /** Rolls back the open transaction of a dead process. */
   rollBack(): void {
+    this.failsNextCommit = false;
     if (this.isTransaction) super.exec('rollback');
   }
 }

@@ -86,9 +86,8 @@ async function divide(count: number): Promise<Figures> {
 }
 
 async function simulate(): Promise<Figures> {
-  const broken = BREAKS.find(({ name }) => name === values.broken);
-  if (broken) install(broken);
-  // Loaded only now, because a break changes the code as it is loaded.
+  install(BREAKS.find(({ name }) => name === values.broken));
+  // Loaded only now, because small pages and a break change the code as it is loaded.
   const { drawPlan, loadParts, LONG, SHORT } = await import('./plan.ts');
   const { runPlan } = await import('./run-plan.ts');
   const { createDatabase } = await import('./shared-database.ts');

@@ -35,8 +35,8 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     name: 'the work does not mark its key',
     promise: 'a crash between work and answer does not let the work happen twice',
     file: SERVICE,
-    piece: 'withinFirstCommit(markUsed, run);',
-    replacement: 'void markUsed; run();',
+    piece: 'withinFirstCommit(mark, run);',
+    replacement: 'void mark; run();',
     by: [...by, 'chaos/cut-requests'],
   },
   {

@@ -103,7 +103,7 @@ const trouble: StepKind = {
   },
 };
 
-const isSoon = (world: World, taskId: string): boolean => {
+export const isSoon = (world: World, taskId: string): boolean => {
   const at = world.expected.get(taskId)?.at;
   return at !== undefined && at - world.now < 24 * 60 * MINUTE_MS;
 };

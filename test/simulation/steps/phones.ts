@@ -19,7 +19,7 @@ export async function addPhone(world: World, owner: Person, platform: Platform, 
   await world.call(({ devices }) => devices.saveStartToken(callerOf(owner), phone.token, phone.startToken));
 }
 
-async function register(world: World, owner: Person, phone: Phone): Promise<void> {
+export async function register(world: World, owner: Person, phone: Phone): Promise<void> {
   const { platform, token } = phone;
   const keys = { p256dh: 'key', auth: 'auth' };
   const registration: DeviceRegistration = {

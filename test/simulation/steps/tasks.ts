@@ -1,4 +1,5 @@
 /** What people do to tasks. */
+import type { ShownTask as Task } from '../../../src/tasks/shown-tasks.store.ts';
 import { callerOf, doAction, doEdit, doEndSnooze, doRingAnyway, meetNudge, pickTask, writtenDue } from '../actions.ts';
 import { learnAnswers } from '../channels.ts';
 import { findUntruth } from '../compare.ts';
@@ -6,6 +7,7 @@ import type { ActionName, ModelTask, Rule } from '../model/task.ts';
 import { DAY_MS, startOfDay, wallAt } from '../model/zone.ts';
 import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
+import type { Answer } from '../process.ts';
 import type { Random } from '../random.ts';
 import { relationOf } from '../visibility.ts';
 import type { World } from '../world.ts';
@@ -29,7 +31,7 @@ export const nextTitle = (world: World): string =>
 
 type Drawn = Pick<ModelTask, 'due' | 'hasTime' | 'leadDays' | 'mode' | 'isMustNotMiss' | 'rule'>;
 
-function drawTask(world: World, owner: Person, random: Random): Drawn {
+export function drawTask(world: World, owner: Person, random: Random): Drawn {
   const hasTime = random.chance(0.75);
   const leadDays = random.chance(0.6) ? null : random.between(0, 2);
   const rule: Rule | null = random.chance(0.25)
@@ -55,11 +57,21 @@ export function drawDue(world: World, owner: Person, random: Random, hasTime: bo
   return random.chance(0.7) ? soon - (soon % MINUTE_MS) : soon;
 }
 
-type NewTask = Drawn & Pick<ModelTask, 'title' | 'space'>;
+export type NewTask = Drawn & Pick<ModelTask, 'title' | 'space'>;
 
 export async function createTask(world: World, actor: Person, owner: Person, drawn: NewTask): Promise<void> {
+  const input = inputOf(owner, drawn);
+  const { owner_id, space_id, kind, ...told } = input;
+  world.tell(
+    `${actor.name} creates “${drawn.title}” for ${owner === actor ? 'themself' : owner.name}: ${JSON.stringify(told)}`,
+  );
+  followCreation(world, await world.call(({ tasks }) => tasks.create(callerOf(actor), input)), actor, owner, drawn);
+}
+
+/** What the request says. */
+export function inputOf(owner: Person, drawn: NewTask) {
   const { title, space, due, hasTime, leadDays, mode, isMustNotMiss, rule } = drawn;
-  const input = {
+  return {
     title,
     kind: 'todo',
     due_at: due === null ? null : writtenDue(due, hasTime),
@@ -71,13 +83,15 @@ export async function createTask(world: World, actor: Person, owner: Person, dra
     owner_id: owner.id,
     space_id: space,
   };
-  const { owner_id, space_id, kind, ...told } = input;
-  world.tell(
-    `${actor.name} creates “${title}” for ${owner === actor ? 'themself' : owner.name}: ${JSON.stringify(told)}`,
-  );
-  const answer = await world.call(({ tasks }) => tasks.create(callerOf(actor), input));
-  if (answer === 'no answer') return findCreated(world, actor, owner, drawn);
-  const refusal = refusalOfNew(world, actor, owner, space);
+}
+
+/** The model follows what was answered. */
+export function followCreation(world: World, answer: Answer<Task>, actor: Person, owner: Person, drawn: NewTask): void {
+  if (answer === 'no answer') {
+    findCreated(world, actor, owner, drawn);
+    return;
+  }
+  const refusal = refusalOfNew(world, actor, owner, drawn.space);
   if ('refusal' in answer || refusal !== undefined) {
     const answered = 'refusal' in answer ? answer.refusal : 'done';
     if (answered === refusal) return;
