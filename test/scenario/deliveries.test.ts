@@ -11,6 +11,7 @@ import { type Scenario, startScenario } from '../support/scenario.ts';
 import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
 const at = (time: string) => `2026-03-02T${time}`;
@@ -503,6 +504,21 @@ onEveryEngine((engine, it) => {
     assert.equal(sent, 0);
     await clock.advance('11m');
     assert.equal(sent, 1);
+  });
+
+  test('stopping waits for every push in flight, and stores each answer', async () => {
+    await using scenario = await startScenario(engine);
+    for (let count = 1; count < 50; count += 1) await addDevice(scenario.app, scenario.ada.userId);
+    const answer = Promise.withResolvers<PushResult>();
+    scenario.phone.answer = () => answer.promise;
+    const due = { title: 'pills', due_at: at('08:00:00Z'), has_time: true, mode: 'notify_once' };
+    for (let count = 0; count < 3; count += 1) await scenario.ada.ask('POST', '/v1/tasks', due);
+    await waitUntil(() => scenario.phone.attempts === 150);
+    const stopping = scenario.app.engine?.stop();
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    answer.resolve({ kind: 'accepted' });
+    await stopping;
+    assert.deepEqual(new Set(await statusesOf(scenario)), new Set(['sent']));
   });
 
   test('a push whose answer is pending is not sent again by the same process after its lease expires', async () => {

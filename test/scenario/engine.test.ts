@@ -140,27 +140,32 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(shown, [{ ref: next }]);
   });
 
-  test('a message accepted after its task was dealt with is taken back without a poll (seed 18570)', async () => {
-    await using scenario = await startScenario(engine);
-    const { db, clock } = scenario.app;
-    const task = await scenario.create(DUE);
-    const key = { entry_id: newId(), target_id: newId(), kind: 'nudge' } as const;
-    const attempt = { attempts: 1, next_attempt_at: clock.now() };
-    await db
-      .insertInto('deliveries')
-      .values(storedDelivery(task, { ...key, provider: 'ntfy', status: 'cancelled' }))
-      .execute();
-    let wakes = 0;
-    const results = new ResultWriter(db, clock, fixedBatchSize, createLogger('error'), () => {
-      wakes += 1;
+  for (const [kind, retraction] of [
+    ['nudge', 'retract'],
+    ['request', 'request_retract'],
+  ] as const) {
+    test(`a ${kind} accepted after it was dealt with is taken back without a poll (seed 18570)`, async () => {
+      await using scenario = await startScenario(engine);
+      const { db, clock } = scenario.app;
+      const task = await scenario.create(DUE);
+      const key = { entry_id: newId(), target_id: newId(), kind };
+      const attempt = { attempts: 1, next_attempt_at: clock.now() };
+      await db
+        .insertInto('deliveries')
+        .values(storedDelivery(task, { ...key, provider: 'ntfy', status: 'cancelled' }))
+        .execute();
+      let wakes = 0;
+      const results = new ResultWriter(db, clock, fixedBatchSize, createLogger('error'), () => {
+        wakes += 1;
+      });
+      const row = { ...key, ...attempt, status: 'sent', waits_for: null, reason: null, ref: 'message' } as const;
+      results.write({ row, deadToken: null, channel: null, onStored: () => undefined });
+      await results.close();
+      assert.equal(wakes, 1);
+      const [waiting] = await db.selectFrom('deliveries').select('kind').where('status', '=', 'pending').execute();
+      assert.equal(waiting?.kind, retraction);
     });
-    const row = { ...key, ...attempt, status: 'sent', waits_for: null, reason: null, ref: 'message' } as const;
-    results.write({ row, deadToken: null, channel: null, onStored: () => undefined });
-    await results.close();
-    assert.equal(wakes, 1);
-    const [waiting] = await db.selectFrom('deliveries').select('kind').where('status', '=', 'pending').execute();
-    assert.equal(waiting?.kind, 'retract');
-  });
+  }
 
   test('a retraction takes back the messages of runs that are over, and leaves those of the one that goes on (seed 100810)', async () => {
     await using scenario = await startScenario(engine);

@@ -100,7 +100,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SYNC,
     piece: "      eb('viewers.changed_at', '>=', since),\n",
     replacement: '',
-    by: ['contract/visibility'],
+    by: ['contract/sync'],
   },
   {
     name: 'a task that a person sees again is removed from their app',
@@ -108,7 +108,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SYNC,
     piece: 'return ids.filter((id) => !seenIds.has(id));',
     replacement: 'return ids.filter((id) => seenIds.size >= 0 && id !== "");',
-    by: ['contract/visibility'],
+    by: ['contract/sync'],
   },
   {
     name: 'the moment of a sync is the present',
@@ -164,7 +164,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SEEN,
     piece: "          .whereRef('owners.user_id', '=', 'tasks.owner_id'),\n",
     replacement: "          .whereRef('owners.space_id', '=', 'tasks.space_id'),\n",
-    by: ['contract/visibility'],
+    by: ['contract/spaces'],
   },
   {
     name: 'one refusal stops a bulk change',
