@@ -506,6 +506,46 @@ onEveryEngine((engine, it) => {
     assert.equal(sent, 1);
   });
 
+  test('the reference of a message is stored before the message is sent, so that it can be taken back if its answer is lost', async () => {
+    const clock = new FakeClock();
+    const sending = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<PushResult>();
+    const ntfy: Gateway = {
+      refOf: () => 'the message',
+      send: async () => {
+        sending.resolve();
+        return answer.promise;
+      },
+      capacity: () => 100,
+      close: async () => undefined,
+    };
+    await using app = await startTestApp(engine, { clock, extra: { gateways: { ntfy } } });
+    const ada = await createPerson(app, 'ada@example.org');
+    const channel = channelRow(clock.now(), { user_id: ada.userId, provider: 'ntfy' });
+    await app.db.insertInto('channels').values(channel).execute();
+    await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: at('08:00:00Z'), has_time: true });
+    await sending.promise;
+    const { ref } = await app.db.selectFrom('deliveries').select('ref').executeTakeFirstOrThrow();
+    answer.resolve({ kind: 'accepted' });
+    assert.equal(ref, 'the message');
+  });
+
+  it('a gateway that throws costs no other push anything, and its push is tried again', async () => {
+    await using scenario = await startScenario(engine);
+    await addDevice(scenario.app, scenario.ada.userId);
+    let isFirst = true;
+    scenario.phone.answer = () => {
+      if (!isFirst) return { kind: 'accepted' };
+      isFirst = false;
+      throw new Error('a fault of the gateway');
+    };
+    await scenario.create({ ...DUE, mode: 'notify_once' });
+    await scenario.advance('1h');
+    assert.deepEqual((await statusesOf(scenario)).sort(), ['pending', 'sent']);
+    await scenario.advance('1h');
+    assert.deepEqual(await statusesOf(scenario), ['sent', 'sent']);
+  });
+
   test('stopping waits for every push in flight, and stores each answer', async () => {
     await using scenario = await startScenario(engine);
     for (let count = 1; count < 50; count += 1) await addDevice(scenario.app, scenario.ada.userId);

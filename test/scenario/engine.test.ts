@@ -296,8 +296,19 @@ onEveryEngine((engine, it) => {
       .insertInto('task_removals')
       .values({ ...removal, changed_at: now })
       .execute();
+    const code = { client_id: '', client_name: '', client_host: null, redirect_uri: '', challenge: '', rails: '{}' };
+    const codes = [23, 25].map((hours) => ({
+      ...code,
+      code_hash: `expired ${hours} h ago`,
+      user_id: scenario.ada.userId,
+      expires_at: new Date(now.getTime() - hours * 3_600_000),
+      token_id: null,
+    }));
+    await app.db.insertInto('connection_codes').values(codes).execute();
     const housekeeping = new Housekeeping(app.db, app.clock);
-    assert.equal(await housekeeping.runOnce(), 449);
+    assert.equal(await housekeeping.runOnce(), 450);
+    const known = await app.db.selectFrom('connection_codes').select('code_hash').execute();
+    assert.deepEqual(known, [{ code_hash: 'expired 23 h ago' }], 'a second use must be noticed');
     assert.equal((await app.db.selectFrom('sessions').selectAll().execute()).length, 1);
 
     // The age of a delivery is read from its entry id.

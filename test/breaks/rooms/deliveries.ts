@@ -53,7 +53,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: "if (error instanceof AppError && error.code === 'database_unavailable') {",
     replacement: 'if (error instanceof Error) {',
-    by: ['scenario/deliveries'],
+    by: ['deliveries/result-writer'],
   },
   {
     name: 'results are dropped while the database is down',
@@ -61,7 +61,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: '      this.#attemptsLeft -= 1;\n      await delay(RETRY_MS);\n      return;\n',
     replacement: '      void [delay, RETRY_MS];\n      this.#finish(batch);\n      return;\n',
-    by: ['deliveries/result-writer', 'scenario/deliveries'],
+    by: ['deliveries/result-writer'],
   },
   {
     name: 'a message that was sent after its task was done stays',
@@ -77,7 +77,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: 'if (await retractSettled(trx, sent)) isAnyDue = true;',
     replacement: 'void retractSettled;',
-    by: ['scenario/requests'],
+    by: ['scenario/engine'],
   },
   {
     name: 'a nudge whose channels all failed waits for an answer',

@@ -10,7 +10,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: '    await Promise.all(this.#sending);\n',
     replacement: '',
-    by: ['scenario/engine', 'scenario/deliveries'],
+    by: ['scenario/deliveries'],
   },
   {
     name: 'stopping does not write the last results',
@@ -18,7 +18,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: 'src/engine/dispatch.ts',
     piece: '    await this.#results.close();\n',
     replacement: '',
-    by: ['scenario/engine', 'scenario/deliveries'],
+    by: ['scenario/deliveries'],
   },
   {
     name: 'a claim that was full starts a new round',
@@ -26,7 +26,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: '      if (!isShort) continue;\n',
     replacement: '      if (!isShort) {\n        this.#turns.startRound();\n        continue;\n      }\n',
-    by: ['engine/places', 'scenario/noisy-neighbour'],
+    by: ['scenario/noisy-neighbour'],
   },
   {
     name: 'all places go to one account',
@@ -67,7 +67,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: 'ref: this.#gateway.refOf?.(push) ?? null',
     replacement: 'ref: push.kind === "test" ? (this.#gateway.refOf?.(push) ?? null) : null',
-    by: ['scenario/engine', 'contract/channels'],
+    by: ['scenario/deliveries'],
   },
   {
     name: 'an error of a gateway stops its provider',
@@ -124,7 +124,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: HOUSE,
     piece: 'new Date(now.getTime() - CODE_KEPT_MS)',
     replacement: 'new Date(now.getTime() + CODE_KEPT_MS)',
-    by: ['scenario/engine', 'contract/connections.test'],
+    by: ['scenario/engine'],
   },
   {
     name: 'housekeeping stops after one batch',
@@ -135,11 +135,19 @@ export const ENGINE: readonly RoomBreak[] = [
     by: ['scenario/engine'],
   },
   {
-    name: 'changes that apps have not fetched are deleted',
-    promise: 'an app that was away for weeks misses no change',
+    name: 'what edits replaced is forgotten at once',
+    promise: 'what an edit replaced can be put back for 90 days',
     file: HOUSE,
     piece: 'deleteOldChanges(db, longAgo(now), limit)',
     replacement: 'deleteOldChanges(db, now, limit)',
+    by: ['scenario/changes'],
+  },
+  {
+    name: 'removals that apps have not fetched are deleted',
+    promise: 'an app that was away for weeks still drops what its person no longer sees',
+    file: HOUSE,
+    piece: 'deleteRemovals(db, longAgo(now), limit)',
+    replacement: 'deleteRemovals(db, now, limit)',
     by: ['scenario/engine'],
   },
 ];

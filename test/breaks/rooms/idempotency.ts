@@ -28,7 +28,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: STORE,
     piece: "    .where('status', 'is', null)\n",
     replacement: '',
-    by: ['chaos/cut-requests'],
+    by: ['contract/idempotency'],
   },
   {
     name: 'the work does not mark its key',
@@ -36,7 +36,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'withinFirstCommit(markUsed, run);',
     replacement: 'void markUsed; run();',
-    by: ['chaos/cut-requests'],
+    by: ['contract/idempotency'],
   },
   {
     name: 'an answer with a secret is stored',
