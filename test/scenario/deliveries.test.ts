@@ -508,12 +508,12 @@ onEveryEngine((engine, it) => {
 
   test('the reference of a message is stored before the message is sent, so that it can be taken back if its answer is lost', async () => {
     const clock = new FakeClock();
-    const sending = Promise.withResolvers<void>();
+    let isSending = false;
     const answer = Promise.withResolvers<PushResult>();
     const ntfy: Gateway = {
       refOf: () => 'the message',
       send: async () => {
-        sending.resolve();
+        isSending = true;
         return answer.promise;
       },
       capacity: () => 100,
@@ -524,7 +524,7 @@ onEveryEngine((engine, it) => {
     const channel = channelRow(clock.now(), { user_id: ada.userId, provider: 'ntfy' });
     await app.db.insertInto('channels').values(channel).execute();
     await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: at('08:00:00Z'), has_time: true });
-    await sending.promise;
+    await waitUntil(() => isSending);
     const { ref } = await app.db.selectFrom('deliveries').select('ref').executeTakeFirstOrThrow();
     answer.resolve({ kind: 'accepted' });
     assert.equal(ref, 'the message');
