@@ -1,8 +1,9 @@
 /**
  * Runs the tests: `npm test`, `npm run test:full`, `npm test -- --engine=sqlite health --name="the guarantee"`.
  * Words after the options choose the files whose path contains one of them. The last line is "N passed, N failed".
+ * `--bail` stops at the first failure.
  */
-import { globSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -29,7 +30,12 @@ const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { engine: { type: 'string' }, name: { type: 'string' }, full: { type: 'boolean' } },
+  options: {
+    engine: { type: 'string' },
+    name: { type: 'string' },
+    full: { type: 'boolean' },
+    bail: { type: 'boolean' },
+  },
 });
 const engines = values.engine === undefined ? ENGINES : ENGINES.filter((engine) => engine === values.engine);
 if (engines.length === 0) exit(`--engine must be one of ${ENGINES.join(', ')}.`);
@@ -39,6 +45,8 @@ const files = globSync('{src,test,web}/**/*.test.ts', { cwd: ROOT, exclude: ['**
 if (files.length === 0) exit(`No test file matches ${positionals.join(' ')}.`);
 
 const folder = createRunFolder();
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
 let server: PostgresServer | undefined;
 try {
   await prepare();
@@ -102,6 +110,7 @@ async function runTests(processes: string[]) {
     concurrency: CONCURRENCY,
     execArgv: NODE_FLAGS,
     timeout: 600_000,
+    signal: stop.signal,
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
   const times = new FileTimes(ROOT);
@@ -111,7 +120,9 @@ async function runTests(processes: string[]) {
   events.on('test:fail', (result) => {
     times.add(result);
     // A suite fails with one of its tests, which says more.
-    if (result.details.type !== 'suite') failures.push(result);
+    if (result.details.type === 'suite' || stop.signal.aborted) return;
+    failures.push(result);
+    if (values.bail) stop.abort();
   });
   events.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return;
@@ -144,8 +155,11 @@ async function passTheSecondTime(failures: readonly Failure[], failed: number): 
   return (await runTests(writeProcessFiles(again, folder, true))).failed === 0;
 }
 
-function fileOf({ file = '' }: Failure): string {
-  return relative(ROOT, file);
+/** Tests of `it` are defined in `test/support`, so their names tell their files. */
+function fileOf({ file = '', name }: Failure): string {
+  const path = relative(ROOT, file);
+  const isNamedIn = (one: string) => readFileSync(join(ROOT, one), 'utf8').includes(name);
+  return path.startsWith('test/support/') ? (files.find(isNamedIn) ?? path) : path;
 }
 
 /** One line that finds the test again, for the end of a long log. */

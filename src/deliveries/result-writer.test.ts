@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { type DatabaseConnection, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import type { Database } from '../db/schema.ts';
 import { fixedBatchSize } from '../lib/batch-size.ts';
@@ -8,24 +8,70 @@ import { AppError } from '../lib/errors.ts';
 import { createLogger } from '../lib/logger.ts';
 import { ResultWriter } from './result-writer.ts';
 
-/** A database that cannot be reached. */
-const unreachable = new Kysely<Database>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createDriver: () => ({
-      init: async () => {},
-      acquireConnection: async () => {
-        throw new AppError('database_unavailable');
-      },
-      beginTransaction: async () => {},
-      commitTransaction: async () => {},
-      rollbackTransaction: async () => {},
-      releaseConnection: async () => {},
-      destroy: async () => {},
-    }),
-  },
+/** A database that gets its connections from there. */
+const databaseWith = (acquireConnection: () => Promise<DatabaseConnection>) =>
+  new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createDriver: () => ({
+        init: async () => {},
+        acquireConnection,
+        beginTransaction: async () => {},
+        commitTransaction: async () => {},
+        rollbackTransaction: async () => {},
+        releaseConnection: async () => {},
+        destroy: async () => {},
+      }),
+    },
+  });
+
+const unreachable = databaseWith(async () => {
+  throw new AppError('database_unavailable');
+});
+
+const rowOf = (entry_id: string) =>
+  ({
+    entry_id,
+    target_id: 'b',
+    kind: 'nudge',
+    status: 'sent',
+    waits_for: null,
+    reason: null,
+    attempts: 1,
+    next_attempt_at: new Date(0),
+    ref: null,
+  }) as const;
+
+test('a result that cannot be stored costs no other result its place', async () => {
+  const stored: string[] = [];
+  const db = databaseWith(async () => ({
+    executeQuery: async ({ parameters }) => {
+      const text = JSON.stringify(parameters);
+      if (text.includes('odd')) throw new Error('The database cannot store this.');
+      stored.push(text);
+      return { rows: [] };
+    },
+    streamQuery: () => assert.fail('nothing is streamed'),
+  }));
+  const lines: string[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+  const results = new ResultWriter(db, new FakeClock(), fixedBatchSize, logger);
+  let finished = 0;
+  const onStored = () => {
+    finished += 1;
+  };
+  for (const id of ['first', 'odd', 'last'])
+    results.write({ row: rowOf(id), deadToken: null, channel: null, onStored });
+  await results.close();
+  assert.equal(finished, 3, 'nothing waits for the odd one');
+  for (const id of ['first', 'last'])
+    assert.ok(
+      stored.some((text) => text.includes(id)),
+      id,
+    );
+  assert.deepEqual([lines.length, lines[0]?.includes('"odd"')], [1, true], lines.join());
 });
 
 test('stopping does not wait for ever for an unreachable database', async () => {
@@ -36,17 +82,8 @@ test('stopping does not wait for ever for an unreachable database', async () => 
     if (failures === 2) failedTwice.resolve();
   };
   const results = new ResultWriter(unreachable, new FakeClock(), fixedBatchSize, createLogger('warn', { write }));
-  const key = { entry_id: 'a', target_id: 'b', kind: 'nudge' } as const;
-  const row = {
-    ...key,
-    status: 'sent',
-    waits_for: null,
-    reason: null,
-    attempts: 1,
-    next_attempt_at: new Date(0),
-    ref: null,
-  } as const;
-  results.write({ row, deadToken: null, channel: null, onStored: () => assert.fail('it was not stored') });
+  const onStored = () => assert.fail('it was not stored');
+  results.write({ row: rowOf('a'), deadToken: null, channel: null, onStored });
   // Attempts before the stop do not count.
   await failedTwice.promise;
   await results.close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Action, type Actor, act, type Task } from './task-state.ts';
+import { type Action, type ActionContext, type Actor, act, type Task } from './task-state.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 const EARLIER = new Date('2026-03-01T09:00:00Z');
@@ -103,6 +103,15 @@ const ASSIGNER: Record<string, string[]> = {
   'dropped request': [no, no, no, '=', no, no, 'nothing_to_reopen'],
   declined: [no, no, no, 'task_closed', no, no, 'nothing_to_reopen'],
 };
+const STAND_IN: Record<string, string[]> = {
+  open: ['→done', no, no, no, no, no, '='],
+  pending: [no, no, no, no, no, no, no],
+  done: ['=', no, no, no, no, no, 'nothing_to_reopen'],
+  skipped: ['task_closed', no, no, no, no, no, 'nothing_to_reopen'],
+  dropped: ['task_closed', no, no, no, no, no, 'nothing_to_reopen'],
+  'dropped request': [no, no, no, no, no, no, no],
+  declined: [no, no, no, no, no, no, no],
+};
 
 const decide = (task: Task, action: Action, actor: Actor = 'owner', now = NOW) =>
   act(task, action, { actor, tokenId: null, now, outcomeId: 'outcome', next: () => null });
@@ -117,6 +126,7 @@ function summary(task: Task, action: Action, actor: Actor): string {
 for (const [actor, table] of [
   ['owner', OWNER],
   ['assigner', ASSIGNER],
+  ['stand_in', STAND_IN],
 ] as const) {
   test(`every state × action pair is decided for the ${actor}`, () => {
     assert.deepEqual(Object.keys(table), Object.keys(STATES));
@@ -181,6 +191,77 @@ test('every complete or skip closes the current occurrence, even right after the
     }
     assert.deepEqual(decide(moved, { name, occurrenceDueAt: NOW }), { kind: 'refused', refusal: 'occurrence_passed' });
   }
+});
+
+const NEXT = { due_at: LATER, due_written: 'next', has_time: false, series_first: 'next', overdue_at: LATER };
+
+/** The task after an action that is allowed. */
+function afterwards(task: Task, action: Action, context: Partial<ActionContext> = {}): Task {
+  const usual = { actor: 'owner', tokenId: null, now: NOW, outcomeId: 'outcome', next: () => null } as const;
+  const result = act(task, action, { ...usual, ...context });
+  assert.equal(result.kind, 'changed', `${action.name}: ${JSON.stringify(result)}`);
+  return { ...task, ...(result.kind === 'changed' && result.changes) };
+}
+
+test('reopening restores everything that closing changed, of a series too; only the run is a new one', () => {
+  const before: Task = {
+    ...OPEN,
+    due_at: EARLIER,
+    overdue_at: EARLIER,
+    series_first: 'first',
+    occurrence_number: 4,
+    deferred_until: LATER,
+    completed_at: EARLIER,
+    skipped_at: EARLIER,
+    accepted_by_owner: false,
+  };
+  for (const next of [() => null, () => NEXT]) {
+    for (const name of ['complete', 'skip', 'drop'] as const) {
+      const closed = afterwards(before, { name }, { next });
+      const reopened = afterwards(closed, { name: 'reopen' });
+      const newRun = { run: closed.run + 1, run_started_at: NOW, step: 0, heads_up_at: NOW, escalation_stage: 0 };
+      assert.deepEqual(reopened, { ...before, ...newRun }, name);
+      assert.deepEqual(decide(reopened, { name: 'reopen' }), { kind: 'unchanged' }, 'a second press');
+    }
+  }
+});
+
+test('reopening a bulk change, or by a link, takes back what that change or link did and nothing else', () => {
+  const refused = { kind: 'refused', refusal: 'nothing_to_reopen' };
+  const inBatch = afterwards(OPEN, { name: 'complete' }, { batchId: 'one' });
+  assert.equal(decide(inBatch, { name: 'reopen', batchId: 'one' }).kind, 'changed');
+  assert.deepEqual(decide(inBatch, { name: 'reopen', batchId: 'other' }), refused);
+  assert.deepEqual(decide(afterwards(OPEN, { name: 'complete' }), { name: 'reopen', batchId: 'one' }), refused);
+  assert.deepEqual(decide(OPEN, { name: 'reopen', batchId: 'one' }), refused);
+  const usual = { actor: 'owner', tokenId: null, now: NOW, outcomeId: 'outcome', next: () => null } as const;
+  const reopenBy = (task: Task, link: string) => act(task, { name: 'reopen' }, { ...usual, link });
+  const byLink = afterwards(OPEN, { name: 'complete' }, { link: 'one' });
+  assert.equal(reopenBy(byLink, 'one').kind, 'changed');
+  assert.equal(decide(byLink, { name: 'reopen' }).kind, 'changed', 'the app takes back what a link did');
+  assert.deepEqual(reopenBy(byLink, 'other'), refused);
+  assert.deepEqual(reopenBy(afterwards(OPEN, { name: 'complete' }), 'one'), refused);
+});
+
+test('an assigner takes back what they did and the owner’s completion, never the owner’s answer or drop', () => {
+  const pending: Task = { ...OPEN, accepted_by_owner: false };
+  const mayReopen = (task: Task) => decide(task, { name: 'reopen' }, 'assigner').kind === 'changed';
+  for (const name of ['complete', 'skip'] as const) {
+    assert.equal(mayReopen(afterwards(OPEN, { name })), true, name);
+    assert.equal(mayReopen(afterwards(pending, { name })), false, `${name} answers the request`);
+  }
+  for (const task of [OPEN, pending]) {
+    assert.equal(mayReopen(afterwards(task, { name: 'drop' })), false);
+    assert.equal(mayReopen(afterwards(task, { name: 'drop' }, { actor: 'assigner' })), true);
+  }
+});
+
+test('a snooze and an accepted request begin the ladder again', () => {
+  const snoozed = afterwards(OPEN, { name: 'snooze', until: LATER });
+  const newRun = { run: 2, run_started_at: NOW, step: 0, escalation_stage: 0 };
+  assert.deepEqual(snoozed, { ...OPEN, ...newRun, deferred_until: LATER, heads_up_at: NOW });
+  const pending: Task = { ...OPEN, accepted_by_owner: false };
+  const accepted = afterwards(pending, { name: 'accept' });
+  assert.deepEqual(accepted, { ...OPEN, ...newRun, heads_up_at: null });
 });
 
 test('reopening within a day restores the task, deletes the outcome and starts a new run', () => {

@@ -3,7 +3,8 @@
  * `npm run breaks`, `npm run breaks -- tasks deliveries` for some rooms, `npm run breaks -- worlds` for those that the
  * simulated worlds notice. A run that was stopped goes on where it was; `--again` starts from the beginning.
  *
- * Without a break all these tests must pass, which is tried first. The last line is "N of M breaks noticed".
+ * Without a break all these tests must pass, which is tried first. The first test that fails notices a break; a run that
+ * takes too long notices nothing. The last line is "N of M breaks noticed".
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,14 +29,16 @@ const SEEDS_PER_BREAK = '400';
 interface Job {
   readonly room: string;
   readonly name: string;
-  /** Changes with the break and with the code that it breaks. */
+  /** Changes with the break, the file that it breaks and the tests that it names. */
   readonly key: string;
   readonly run: (copy: Copy) => Promise<Outcome>;
 }
 
 interface Outcome {
-  /** The tests or promises that failed; empty if nothing did. */
-  readonly noticedBy: readonly string[];
+  /** The first test or promise that failed, if one did. */
+  readonly noticedBy?: string;
+  /** Why a run says nothing. */
+  readonly fault?: string;
   readonly seconds: number;
 }
 
@@ -53,12 +56,18 @@ if (unknown.length > 0) {
 
 const jobs = rooms.flatMap((room) => (room === WORLDS ? BREAKS.map(worldJob) : (ROOMS[room] ?? []).map(roomJob(room))));
 const results = values.again ? new Map<string, Outcome>() : readResults();
-const open = jobs.filter(({ key }) => !results.get(key)?.noticedBy.length);
+const isNoticed = ({ key }: Job) => results.get(key)?.noticedBy !== undefined;
+const open = jobs.filter((job) => !isNoticed(job));
 if (values.list)
-  for (const { room, name, key } of jobs) console.log(`${results.has(key) ? '✔' : ' '} ${room}: ${name}`);
+  for (const job of jobs) console.log(`${isNoticed(job) ? '✔' : ' '} ${job.room}: ${job.name}${tellBy(job)}`);
 else await runAll();
 
-const missed = jobs.filter(({ key }) => !results.get(key)?.noticedBy.length);
+const missed = jobs.filter((job) => !isNoticed(job));
+console.log();
+for (const [room, own] of Map.groupBy(jobs, ({ room }) => room)) {
+  const seconds = own.reduce((sum, { key }) => sum + (results.get(key)?.seconds ?? 0), 0);
+  console.log(`${room}: ${own.filter(isNoticed).length} of ${own.length} noticed, ${seconds} s`);
+}
 for (const { room, name } of missed) console.log(`NOT NOTICED ${room}: ${name}`);
 console.log(`${jobs.length - missed.length} of ${jobs.length} breaks noticed`);
 process.exitCode = missed.length === 0 && jobs.length > 0 ? 0 : 1;
@@ -82,11 +91,14 @@ async function work(copy: Copy, waiting: Job[]): Promise<void> {
     const outcome = await job.run(copy);
     results.set(job.key, outcome);
     saveResults();
-    const by = outcome.noticedBy.slice(0, 3).join(' · ');
-    console.log(
-      `${by ? 'noticed' : 'NOT NOTICED'} (${outcome.seconds} s) ${job.room}: ${job.name}${by && `\n    by ${by}`}`,
-    );
+    const word = isNoticed(job) ? 'noticed' : 'NOT NOTICED';
+    console.log(`${word} (${outcome.seconds} s) ${job.room}: ${job.name}${tellBy(job)}`);
   }
+}
+
+function tellBy({ key }: Job): string {
+  const { noticedBy, fault } = results.get(key) ?? {};
+  return noticedBy === undefined ? (fault ?? '') && `\n    ${fault}` : `\n    by ${noticedBy}`;
 }
 
 /** A test that fails anyway would notice every break. */
@@ -95,9 +107,13 @@ async function passUnbroken(copy: Copy): Promise<boolean> {
   for (const engine of ['sqlite', 'postgres']) {
     const own = breaks.filter((one) => (one.engine ?? 'sqlite') === engine);
     if (own.length === 0) continue;
-    const { noticedBy } = await runTests(copy, [...new Set(own.flatMap(({ by }) => by))], engine);
-    for (const failure of noticedBy) console.log(`FAILED without a break: ${failure}`);
-    if (noticedBy.length > 0) return false;
+    const words = [...new Set(own.flatMap(({ by }) => by))];
+    const { noticedBy, fault, seconds } = await runTests(copy, words, engine, LONGEST_FIRST_RUN_MS);
+    const failure = noticedBy ?? fault;
+    console.log(`${failure === undefined ? 'passed' : 'FAILED'} (${seconds} s) without a break on ${engine}`);
+    if (failure === undefined) continue;
+    console.log(`    ${failure}`);
+    return false;
   }
   return true;
 }
@@ -108,8 +124,12 @@ function roomJob(room: string): (one: RoomBreak) => Job {
     return {
       room,
       name: one.name,
-      key: hash([one, sources]),
-      run: (copy) => copy.with(sources, () => runTests(copy, one.by, one.engine ?? 'sqlite', sources)),
+      key: hash([one.by, one.engine, sources]),
+      run: (copy) =>
+        copy.with(sources, async () => {
+          await requireReadable(copy, sources);
+          return runTests(copy, one.by, one.engine ?? 'sqlite');
+        }),
     };
   };
 }
@@ -124,7 +144,7 @@ function worldJob(one: (typeof BREAKS)[number]): Job {
     run: async ({ folder }) => {
       const { output, seconds } = await node(folder, ['test/simulation/simulate.ts', ...words]);
       const promise = /^The promise: (.*)$/m.exec(output)?.[1];
-      return { noticedBy: promise !== undefined && noticedBy.includes(promise) ? [promise] : [], seconds };
+      return promise !== undefined && noticedBy.includes(promise) ? { noticedBy: promise, seconds } : { seconds };
     },
   };
 }
@@ -133,24 +153,25 @@ function sourcesOf(one: Omit<RoomBreak, 'promise' | 'by'>): [file: string, sourc
   return brokenSources({ ...one, noticedBy: [] });
 }
 
+/** Every test would notice a file that cannot be read. */
+async function requireReadable({ folder }: Copy, sources: readonly (readonly [file: string, source: string])[]) {
+  for (const [file] of sources) {
+    const { output, status } = await node(folder, ['--check', file]);
+    if (status !== 0) throw new Error(`a break leaves ${file} unreadable:\n${output}`);
+  }
+}
+
 async function runTests(
   { folder }: Copy,
   words: readonly string[],
   engine: string,
-  sources: readonly (readonly [file: string, source: string])[] = [],
+  timeout = LONGEST_RUN_MS,
 ): Promise<Outcome> {
-  const timeout = sources.length === 0 ? LONGEST_FIRST_RUN_MS : LONGEST_RUN_MS;
-  for (const [file] of sources) {
-    // Every test would notice a file that cannot be read.
-    const { output, status } = await node(folder, ['--check', file]);
-    if (status !== 0) throw new Error(`a break leaves ${file} unreadable:\n${output}`);
-  }
-  const { output, status, seconds } = await node(folder, ['test/run.ts', `--engine=${engine}`, ...words], timeout);
-  const failures = [...output.matchAll(/^FAILED (.*)$/gm)].map(([, failure = '']) => failure);
-  const tally = /^(\d+) passed, (\d+) failed$/m.exec(output);
-  if (!tally)
-    return { noticedBy: status === 0 ? [] : [`the tests ended with ${status}: ${output.slice(-300)}`], seconds };
-  return { noticedBy: tally[2] === '0' ? [] : failures.slice(0, 5), seconds };
+  const { output, seconds } = await node(folder, ['test/run.ts', `--engine=${engine}`, '--bail', ...words], timeout);
+  if (seconds * 1_000 >= timeout) return { fault: `The tests took longer than ${seconds} s.`, seconds };
+  const [, noticedBy] = /^FAILED (.*)$/m.exec(output) ?? [];
+  if (noticedBy !== undefined) return { noticedBy, seconds };
+  return /^\d+ passed, 0 failed$/m.test(output) ? { seconds } : { fault: output.slice(-300), seconds };
 }
 
 async function node(cwd: string, words: readonly string[], timeout = LONGEST_RUN_MS) {

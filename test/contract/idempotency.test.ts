@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { transact } from '../../src/db/transact.ts';
+import { RunAgain, transact } from '../../src/db/transact.ts';
 import { StoredAnswersService } from '../../src/idempotency/stored-answers.service.ts';
 import { Vault } from '../../src/keys/vault.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -21,6 +21,117 @@ const post = (app: TestApp, person: Person, url: string, key: string, payload: o
 const storedAnswers = (app: TestApp) => app.db.selectFrom('idempotency_keys').selectAll().execute();
 
 onEveryEngine((engine, it) => {
+  test('concurrent requests with one Idempotency-Key create one task, and a repeat gets the same answer', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => post(app, ada, '/v1/tasks', 'k1', { title: 'once' })),
+    );
+    const made = answers.filter(({ status }) => status === 200);
+    assert.ok(made.length >= 1);
+    assert.equal(new Set(made.map(({ body }) => body.data.id)).size, 1);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+      assert.deepEqual([status, codeOf(body.error)], [409, 'request_in_progress']);
+    }
+    const again = await post(app, ada, '/v1/tasks', 'k1', { title: 'once' });
+    assert.deepEqual(again.body, made[0]?.body);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    const other = await post(app, ada, '/v1/tasks', 'k1', { title: 'other' });
+    assert.deepEqual([other.status, codeOf(other.body.error)], [409, 'idempotency_key_reused']);
+    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
+    const bob = await createPerson(app);
+    assert.notEqual((await post(app, bob, '/v1/tasks', 'k1', { title: 'once' })).body.data.id, again.body.data.id);
+    const refused = await post(app, ada, '/v1/tasks', 'k2', { title: '' });
+    assert.equal(refused.status, 422);
+    await app.clock.advance('25h');
+    assert.notEqual((await post(app, ada, '/v1/tasks', 'k1', { title: 'once' })).body.data.id, again.body.data.id);
+    assert.equal((await post(app, ada, '/v1/tasks', 'x'.repeat(256), { title: 'x' })).status, 422);
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
+    await post(app, ada, '/v1/tasks', 'k3', { title: 'by a session' });
+    const byToken = await post(app, { ...ada, sessionToken: token }, '/v1/tasks', 'k3', { title: 'by a session' });
+    assert.deepEqual([byToken.status, byToken.headers['idempotent-replayed']], [200, undefined]);
+    const cem = await createPerson(app);
+    const enrol = () => post(app, cem, '/v1/auth/mfa/enroll', 'k4');
+    assert.notEqual((await enrol()).body.data.secret, (await enrol()).body.data.secret);
+  });
+
+  test('a committed request is not repeated, even if its answer was lost with the process', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const postOnce = () => post(app, ada, '/v1/tasks', 'lost', { title: 'once' });
+    assert.equal((await postOnce()).status, 200);
+    const keys = app.db.updateTable('idempotency_keys').where('user_id', '=', ada.userId);
+    // The state that the transaction itself stores, without the answer that is stored after it.
+    await keys.set({ status: 0, answer: null }).execute();
+    const early = await postOnce();
+    assert.deepEqual([early.status, codeOf(early.body.error)], [409, 'request_in_progress']);
+    await app.clock.advance('2h');
+    const refused = await postOnce();
+    assert.deepEqual([refused.status, codeOf(refused.body.error)], [409, 'idempotency_key_spent']);
+    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
+    // A claim whose request committed nothing expires soon.
+    await keys.set({ status: null, expires_at: app.clock.now() }).execute();
+    assert.equal((await postOnce()).status, 200);
+  });
+
+  it('a refusal with 429 is not stored under the Idempotency-Key', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const bob = await createPerson(app);
+    const ask = () => post(app, ada, '/v1/tasks', 'later', { title: 'x', owner_id: bob.userId });
+    const requests = await Promise.all(
+      Array.from({ length: 20 }, () => ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId })),
+    );
+    assert.equal((await ask()).status, 429);
+    await bob.ask('POST', `/v1/tasks/${requests[0]?.body.data.id}/decline`);
+    assert.equal((await ask()).status, 200);
+  });
+
+  test('a key under which something was committed is never free again, however often its transaction ran', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const answers = new StoredAnswersService(
+      app.db,
+      app.clock,
+      new Vault(['a key for tests, long enough to be taken']),
+    );
+    const keyed = (keyHash: string) => ({ userId, keyHash, requestHash: 'request' });
+    /** Does the work of a request under this key, whose answer is lost with the process. */
+    const work = async (key: string, runs: readonly (() => void)[]) => {
+      assert.equal(await answers.begin(keyed(key)), undefined);
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      let run = -1;
+      answers.runMarked(keyed(key), () => {
+        const transacting = transact(app.db, async (trx) => {
+          await trx.updateTable('users').set({ display_name: key }).where('id', '=', userId).execute();
+          run += 1;
+          runs[run]?.();
+        });
+        resolve(transacting.catch((error) => error));
+      });
+      const outcome = await promise;
+      await answers.release(keyed(key));
+      await app.clock.advance('2m');
+      return outcome;
+    };
+    const again = () => {
+      throw new RunAgain();
+    };
+    const fail = () => {
+      throw new Error('refused');
+    };
+    for (const [key, runs] of [
+      ['once', []],
+      ['twice', [again]],
+      ['three times', [again, again]],
+    ] as const) {
+      assert.equal(await work(key, runs), undefined);
+      await assert.rejects(answers.begin(keyed(key)), { code: 'request_in_progress' }, key);
+    }
+    assert.match(String(await work('failed', [again, fail])), /refused/);
+    assert.equal(await answers.begin(keyed('failed')), undefined, 'nothing was committed');
+  });
+
   it('a secret that is shown once is not stored, and a repetition neither shows it nor makes a second one', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/open.ts';
 import type { Db } from '../../src/db/schema.ts';
-import { channelContext } from '../../src/keys/sealed-contexts.ts';
+import { answerContext, channelContext } from '../../src/keys/sealed-contexts.ts';
 import { keyIdOf, Vault } from '../../src/keys/vault.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -125,6 +125,30 @@ onEveryEngine((engine, it) => {
     const refused = await deployment.rotate({ SECRET_KEY: SECOND });
     assert.equal(refused.code, 1);
     assert.match(refused.json.error, /^failed: SECRET_KEY_OLD is not set\./);
+  });
+
+  test('a rotation reseals every page: of many accounts, and of many answers of one account', async () => {
+    await using deployment = await openDeployment(engine);
+    const app = await deployment.serve({ SECRET_KEY: FIRST });
+    const ada = await createPerson(app, 'ada@example.org');
+    const vault = new Vault([FIRST]);
+    // A page has 500 values.
+    const numbers = Array.from({ length: 501 }, (_, index) => index);
+    const expires_at = new Date('2100-01-01');
+    for (const index of numbers) await addWithSecret(app.db, vault, `person-${index}@example.org`);
+    const answers = numbers.map((index) => ({
+      user_id: ada.userId,
+      key_hash: `key-${index}`,
+      answer: vault.seal(answerContext(ada.userId, `key-${index}`), 'an answer'),
+      request_hash: '',
+      status: 200,
+      expires_at,
+    }));
+    await app.db.insertInto('idempotency_keys').values(answers).execute();
+    await app.close();
+    const { json } = await deployment.rotate({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER });
+    const all = { resealed: numbers.length, unreadable: 0 };
+    assert.deepEqual([json.data.places.second_factors, json.data.places.kept_answers], [all, all]);
   });
 
   it('without the old key the authenticator app still works, and recovery codes from before the rotation do not', async () => {

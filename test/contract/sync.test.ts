@@ -5,6 +5,7 @@ import { transact } from '../../src/db/transact.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person, personWith } from '../support/people.ts';
+import { createSpace, joinSpace } from '../support/spaces.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -46,6 +47,7 @@ onEveryEngine((engine) => {
     const ada = await createPerson(app);
     const [slow, fast] = [await create(ada), await create(ada)];
     const client = new SyncClient(ada);
+    await client.sync();
     const opened = Promise.withResolvers<void>();
     const mayCommit = Promise.withResolvers<void>();
     const writing = transact(app.db, async (trx) => {
@@ -58,6 +60,8 @@ onEveryEngine((engine) => {
       await mayCommit.promise;
     });
     await opened.promise;
+    // SQLite stamps changes by this clock. Not advanced, because the engine waits for the writer.
+    app.clock.set(new Date(app.clock.now().getTime() + 5_000).toISOString());
     await client.sync();
     assert.equal(client.get(slow)?.title, 'x');
     if (engine === 'postgres') {
@@ -96,6 +100,35 @@ onEveryEngine((engine) => {
     await client.sync();
     assert.equal(client.taskIds.length, 80);
     await client.assertUpToDate();
+  });
+
+  test('who joins a space gets its older tasks by sync, and so does who left it and came back while the app was offline', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space = await createSpace(ada);
+    const adas = await create(ada, { space_id: space });
+    const own = await create(bob);
+    await app.clock.advance('1m');
+    const [client, offline, others] = [new SyncClient(bob), new SyncClient(bob), new SyncClient(ada)];
+    await client.sync();
+    await app.clock.advance('1m');
+    await joinSpace(space, ada, bob);
+    await client.sync();
+    assert.deepEqual(client.taskIds.sort(), [adas, own].sort());
+    const shared = await create(bob, { space_id: space });
+    await app.clock.advance('1m');
+    await offline.sync();
+    await others.sync();
+    await app.clock.advance('1m');
+    await bob.ask('DELETE', `/v1/spaces/${space}/membership`);
+    await client.sync();
+    assert.deepEqual(client.taskIds.sort(), [own, shared].sort());
+    await app.clock.advance('1m');
+    await joinSpace(space, ada, bob);
+    for (const one of [client, offline, others]) {
+      await one.sync();
+      await one.assertUpToDate();
+    }
+    assert.ok(offline.taskIds.includes(adas));
   });
 
   test('the assigner’s sync removes a task when its owner’s account is deleted, and a token syncs only its user’s tasks', async () => {

@@ -50,8 +50,6 @@ onEveryEngine((engine, it) => {
   const detail = async (id: string, who = ada) => (await who.ask('GET', `/v1/tasks/${id}`)).body.data;
   const doTo = (id: string, action: string, body?: object, who = ada) =>
     who.ask('POST', `/v1/tasks/${id}/${action}`, body);
-  const post = (key: string, payload: object, token = ada.sessionToken, url = '/v1/tasks') =>
-    app.ask({ method: 'POST', url, payload, headers: { authorization: `Bearer ${token}`, 'idempotency-key': key } });
   const inHours = (hours: number) => new Date(app.clock.now().getTime() + hours * 3_600_000).toISOString();
 
   it('a task created from a title has the contract’s defaults, in the list form and in the full form', async () => {
@@ -498,65 +496,6 @@ onEveryEngine((engine, it) => {
     const task = await detail(id);
     assert.deepEqual([task.title, task.kind, JSON.stringify(task.recurrence)], ['y', former.kind, former.recurrence]);
     assert.ok((await ada.ask('GET', '/v1/tasks')).body.data.some((one: { kind: string }) => one.kind === former.kind));
-  });
-
-  test('concurrent requests with one Idempotency-Key create one task, and a repeat gets the same answer', async () => {
-    await newPerson();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => post('k1', { title: 'once' })));
-    const made = answers.filter(({ status }) => status === 200);
-    assert.ok(made.length >= 1);
-    assert.equal(new Set(made.map(({ body }) => body.data.id)).size, 1);
-    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
-      assert.deepEqual([status, codeOf(body.error)], [409, 'request_in_progress']);
-    }
-    const again = await post('k1', { title: 'once' });
-    assert.deepEqual(again.body, made[0]?.body);
-    assert.equal(again.headers['idempotent-replayed'], 'true');
-    const other = await post('k1', { title: 'other' });
-    assert.deepEqual([other.status, codeOf(other.body.error)], [409, 'idempotency_key_reused']);
-    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
-    const bob = await createPerson(app);
-    assert.notEqual((await post('k1', { title: 'once' }, bob.sessionToken)).body.data.id, again.body.data.id);
-    const refused = await post('k2', { title: '' });
-    assert.equal(refused.status, 422);
-    await app.clock.advance('25h');
-    assert.notEqual((await post('k1', { title: 'once' })).body.data.id, again.body.data.id);
-    assert.equal((await post('x'.repeat(256), { title: 'x' })).status, 422);
-    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
-    await post('k3', { title: 'by a session' });
-    const byToken = await post('k3', { title: 'by a session' }, token);
-    assert.deepEqual([byToken.status, byToken.headers['idempotent-replayed']], [200, undefined]);
-    const { sessionToken } = await createPerson(app);
-    const enrol = () => post('k4', {}, sessionToken, '/v1/auth/mfa/enroll');
-    assert.notEqual((await enrol()).body.data.secret, (await enrol()).body.data.secret);
-  });
-
-  test('a committed request is not repeated, even if its answer was lost with the process', async () => {
-    await newPerson();
-    const postOnce = () => post('lost', { title: 'once' });
-    assert.equal((await postOnce()).status, 200);
-    const keys = app.db.updateTable('idempotency_keys').where('user_id', '=', ada.userId);
-    // The state that the transaction itself stores, without the answer that is stored after it.
-    await keys.set({ status: 0, answer: null }).execute();
-    const early = await postOnce();
-    assert.deepEqual([early.status, codeOf(early.body.error)], [409, 'request_in_progress']);
-    await app.clock.advance('2h');
-    const refused = await postOnce();
-    assert.deepEqual([refused.status, codeOf(refused.body.error)], [409, 'idempotency_key_spent']);
-    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
-    // A claim whose request committed nothing expires soon.
-    await keys.set({ status: null, expires_at: app.clock.now() }).execute();
-    assert.equal((await postOnce()).status, 200);
-  });
-
-  it('a refusal with 429 is not stored under the Idempotency-Key', async () => {
-    await newPerson();
-    const bob = await createPerson(app);
-    const ask = () => post('later', { title: 'x', owner_id: bob.userId });
-    const requests = await Promise.all(Array.from({ length: 20 }, () => create({ title: 'x', owner_id: bob.userId })));
-    assert.equal((await ask()).status, 429);
-    await bob.ask('POST', `/v1/tasks/${requests[0].id}/decline`);
-    assert.equal((await ask()).status, 200);
   });
 
   it('sending back unchanged values does not change when a task is due', async () => {

@@ -11,6 +11,7 @@ import { type Scenario, startScenario } from '../support/scenario.ts';
 import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
 const at = (time: string) => `2026-03-02T${time}`;
@@ -503,6 +504,61 @@ onEveryEngine((engine, it) => {
     assert.equal(sent, 0);
     await clock.advance('11m');
     assert.equal(sent, 1);
+  });
+
+  test('the reference of a message is stored before the message is sent, so that it can be taken back if its answer is lost', async () => {
+    const clock = new FakeClock();
+    let isSending = false;
+    const answer = Promise.withResolvers<PushResult>();
+    const ntfy: Gateway = {
+      refOf: () => 'the message',
+      send: async () => {
+        isSending = true;
+        return answer.promise;
+      },
+      capacity: () => 100,
+      close: async () => undefined,
+    };
+    await using app = await startTestApp(engine, { clock, extra: { gateways: { ntfy } } });
+    const ada = await createPerson(app, 'ada@example.org');
+    const channel = channelRow(clock.now(), { user_id: ada.userId, provider: 'ntfy' });
+    await app.db.insertInto('channels').values(channel).execute();
+    await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: at('08:00:00Z'), has_time: true });
+    await waitUntil(() => isSending);
+    const { ref } = await app.db.selectFrom('deliveries').select('ref').executeTakeFirstOrThrow();
+    answer.resolve({ kind: 'accepted' });
+    assert.equal(ref, 'the message');
+  });
+
+  it('a gateway that throws costs no other push anything, and its push is tried again', async () => {
+    await using scenario = await startScenario(engine);
+    await addDevice(scenario.app, scenario.ada.userId);
+    let isFirst = true;
+    scenario.phone.answer = () => {
+      if (!isFirst) return { kind: 'accepted' };
+      isFirst = false;
+      throw new Error('a fault of the gateway');
+    };
+    await scenario.create({ ...DUE, mode: 'notify_once' });
+    await scenario.advance('1h');
+    assert.deepEqual((await statusesOf(scenario)).sort(), ['pending', 'sent']);
+    await scenario.advance('1h');
+    assert.deepEqual(await statusesOf(scenario), ['sent', 'sent']);
+  });
+
+  test('stopping waits for every push in flight, and stores each answer', async () => {
+    await using scenario = await startScenario(engine);
+    for (let count = 1; count < 50; count += 1) await addDevice(scenario.app, scenario.ada.userId);
+    const answer = Promise.withResolvers<PushResult>();
+    scenario.phone.answer = () => answer.promise;
+    const due = { title: 'pills', due_at: at('08:00:00Z'), has_time: true, mode: 'notify_once' };
+    for (let count = 0; count < 3; count += 1) await scenario.ada.ask('POST', '/v1/tasks', due);
+    await waitUntil(() => scenario.phone.attempts === 150);
+    const stopping = scenario.app.engine?.stop();
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    answer.resolve({ kind: 'accepted' });
+    await stopping;
+    assert.deepEqual(new Set(await statusesOf(scenario)), new Set(['sent']));
   });
 
   test('a push whose answer is pending is not sent again by the same process after its lease expires', async () => {

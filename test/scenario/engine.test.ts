@@ -140,27 +140,32 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(shown, [{ ref: next }]);
   });
 
-  test('a message accepted after its task was dealt with is taken back without a poll (seed 18570)', async () => {
-    await using scenario = await startScenario(engine);
-    const { db, clock } = scenario.app;
-    const task = await scenario.create(DUE);
-    const key = { entry_id: newId(), target_id: newId(), kind: 'nudge' } as const;
-    const attempt = { attempts: 1, next_attempt_at: clock.now() };
-    await db
-      .insertInto('deliveries')
-      .values(storedDelivery(task, { ...key, provider: 'ntfy', status: 'cancelled' }))
-      .execute();
-    let wakes = 0;
-    const results = new ResultWriter(db, clock, fixedBatchSize, createLogger('error'), () => {
-      wakes += 1;
+  for (const [kind, retraction] of [
+    ['nudge', 'retract'],
+    ['request', 'request_retract'],
+  ] as const) {
+    test(`a ${kind} accepted after it was dealt with is taken back without a poll (seed 18570)`, async () => {
+      await using scenario = await startScenario(engine);
+      const { db, clock } = scenario.app;
+      const task = await scenario.create(DUE);
+      const key = { entry_id: newId(), target_id: newId(), kind };
+      const attempt = { attempts: 1, next_attempt_at: clock.now() };
+      await db
+        .insertInto('deliveries')
+        .values(storedDelivery(task, { ...key, provider: 'ntfy', status: 'cancelled' }))
+        .execute();
+      let wakes = 0;
+      const results = new ResultWriter(db, clock, fixedBatchSize, createLogger('error'), () => {
+        wakes += 1;
+      });
+      const row = { ...key, ...attempt, status: 'sent', waits_for: null, reason: null, ref: 'message' } as const;
+      results.write({ row, deadToken: null, channel: null, onStored: () => undefined });
+      await results.close();
+      assert.equal(wakes, 1);
+      const [waiting] = await db.selectFrom('deliveries').select('kind').where('status', '=', 'pending').execute();
+      assert.equal(waiting?.kind, retraction);
     });
-    const row = { ...key, ...attempt, status: 'sent', waits_for: null, reason: null, ref: 'message' } as const;
-    results.write({ row, deadToken: null, channel: null, onStored: () => undefined });
-    await results.close();
-    assert.equal(wakes, 1);
-    const [waiting] = await db.selectFrom('deliveries').select('kind').where('status', '=', 'pending').execute();
-    assert.equal(waiting?.kind, 'retract');
-  });
+  }
 
   test('a retraction takes back the messages of runs that are over, and leaves those of the one that goes on (seed 100810)', async () => {
     await using scenario = await startScenario(engine);
@@ -291,8 +296,19 @@ onEveryEngine((engine, it) => {
       .insertInto('task_removals')
       .values({ ...removal, changed_at: now })
       .execute();
+    const code = { client_id: '', client_name: '', client_host: null, redirect_uri: '', challenge: '', rails: '{}' };
+    const codes = [23, 25].map((hours) => ({
+      ...code,
+      code_hash: `expired ${hours} h ago`,
+      user_id: scenario.ada.userId,
+      expires_at: new Date(now.getTime() - hours * 3_600_000),
+      token_id: null,
+    }));
+    await app.db.insertInto('connection_codes').values(codes).execute();
     const housekeeping = new Housekeeping(app.db, app.clock);
-    assert.equal(await housekeeping.runOnce(), 449);
+    assert.equal(await housekeeping.runOnce(), 450);
+    const known = await app.db.selectFrom('connection_codes').select('code_hash').execute();
+    assert.deepEqual(known, [{ code_hash: 'expired 23 h ago' }], 'a second use must be noticed');
     assert.equal((await app.db.selectFrom('sessions').selectAll().execute()).length, 1);
 
     // The age of a delivery is read from its entry id.

@@ -269,11 +269,17 @@ onEveryEngine((engine) => {
     const space = await createSpace(ada, bob);
     await createMany(bob, 5, { space_id: space });
     const adas = await createMany(ada, 3, { space_id: space });
+    await clock.advance('1m');
     const clients = [ada, bob].map((person) => new SyncClient(person));
     for (const client of clients) await client.sync();
     await bob.ask('DELETE', `/v1/spaces/${space}/membership`);
     await clock.advance('1m');
     await runSlices(1);
+    // The app of Ada that is opened while Bob is away has none of his tasks.
+    const opened = new SyncClient(ada);
+    await opened.sync();
+    clients.push(opened);
+    await clock.advance('1m');
     await joinSpace(space, ada, bob);
     await runSlices();
     const shared = (await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data;

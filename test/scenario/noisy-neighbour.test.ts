@@ -123,29 +123,35 @@ onEveryEngine((engine) => {
     await waitUntil(() => phone.shown.length === 101);
   });
 
-  test('after an outage the backlog of one account does not go out before that of another', async () => {
-    const [clock, tasks] = [new FakeClock(), 40];
-    const phone = new FakePhones(clock);
-    await using app = await startTestApp(engine, { clock, settings: NO_BUDGET, extra: { gateways: { apns: phone } } });
-    phone.answer = () => ({ kind: 'retry', reason: 'down', afterMs: 300_000 });
-    const owner = await addLoud(app, tasks);
-    const quiet = await addQuiet(app);
-    await quiet.ask('POST', '/v1/tasks', DUE_NOW);
-    app.engine?.wakeUp();
-    await app.engine?.settled();
-    // The engine also checks by a timer: without capacity it leases nothing until both accounts are due.
-    phone.capacityLeft = 0;
-    const past = (ms: number) => ({ next_attempt_at: new Date(clock.now().getTime() - ms) });
-    await app.db.updateTable('deliveries').set(past(60_000)).where('recipient_id', '=', owner).execute();
-    await app.db.updateTable('deliveries').set(past(1_000)).where('recipient_id', '=', quiet.userId).execute();
-    phone.answer = () => ACCEPTED;
-    phone.capacityLeft = 1_000;
-    app.engine?.wakeUp();
-    await app.engine?.settled();
-    const titles = phone.shown.map(({ push }) => push.task.title);
-    assert.equal(titles.length, tasks * DEVICES + 1);
-    assert.ok(titles.indexOf(QUIET) <= 1_000, `${titles.indexOf(QUIET)} of ${titles.length} came first`);
-  });
+  for (const accounts of [1, 2]) {
+    test(`after an outage the backlog of ${accounts} loud accounts does not go out before that of another`, async () => {
+      const [clock, tasks] = [new FakeClock(), 40];
+      const phone = new FakePhones(clock);
+      await using app = await startTestApp(engine, {
+        clock,
+        settings: NO_BUDGET,
+        extra: { gateways: { apns: phone } },
+      });
+      phone.answer = () => ({ kind: 'retry', reason: 'down', afterMs: 300_000 });
+      for (let count = 0; count < accounts; count += 1) await addLoud(app, tasks / accounts);
+      const quiet = await addQuiet(app);
+      await quiet.ask('POST', '/v1/tasks', DUE_NOW);
+      app.engine?.wakeUp();
+      await app.engine?.settled();
+      // The engine also checks by a timer: without capacity it leases nothing until both accounts are due.
+      phone.capacityLeft = 0;
+      const past = (ms: number) => ({ next_attempt_at: new Date(clock.now().getTime() - ms) });
+      await app.db.updateTable('deliveries').set(past(60_000)).where('recipient_id', '!=', quiet.userId).execute();
+      await app.db.updateTable('deliveries').set(past(1_000)).where('recipient_id', '=', quiet.userId).execute();
+      phone.answer = () => ACCEPTED;
+      phone.capacityLeft = 1_000;
+      app.engine?.wakeUp();
+      await app.engine?.settled();
+      const titles = phone.shown.map(({ push }) => push.task.title);
+      assert.equal(titles.length, tasks * DEVICES + 1);
+      assert.ok(titles.indexOf(QUIET) <= 1_000, `${titles.indexOf(QUIET)} of ${titles.length} came first`);
+    });
+  }
 
   test('beyond its budget an account waits, a newer nudge replaces one that waits, and the rest is not sent', async () => {
     const clock = new FakeClock();

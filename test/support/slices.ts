@@ -1,4 +1,5 @@
 /** A service with small requests, which change two rows at once. Its follow-ups run only when the test lets them. */
+import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
 import type { EngineName } from './engines.ts';
@@ -7,6 +8,8 @@ import type { FakePhones } from './fake-phones.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 export const ROWS = 2;
+/** Slices that no test needs. */
+const MORE_THAN_NEEDED = 500;
 
 export interface SlicedApp {
   readonly app: TestApp;
@@ -32,10 +35,11 @@ export async function startSlicedApp(
   const app = await startTestApp(engine, { clock, extra, settings, ...(databaseUrl && { databaseUrl }) });
   return {
     app,
-    runSlices: async (count = Number.POSITIVE_INFINITY) => {
+    runSlices: async (count = MORE_THAN_NEEDED) => {
       left = count;
       app.engine?.wakeUp();
       await app.engine?.settled();
+      assert.ok(left > 0 || count < MORE_THAN_NEEDED, 'a follow-up never ends');
       left = 0;
     },
   };

@@ -2,7 +2,6 @@ import type { RoomBreak } from '../room-break.ts';
 
 const PAUSE = 'src/accounts/pause.ts';
 const SETTINGS = 'src/accounts/settings.service.ts';
-const by = ['src/accounts', 'contract/account', 'scenario/holds'];
 
 export const ACCOUNTS: readonly RoomBreak[] = [
   {
@@ -11,7 +10,7 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: PAUSE,
     piece: 'if (pause_until && pause_until >= planned.until) return settled;',
     replacement: '',
-    by,
+    by: ['accounts/pause'],
   },
   {
     name: 'a planned pause begins too early',
@@ -19,7 +18,7 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: PAUSE,
     piece: 'if (!planned || planned.from > now) return stored;',
     replacement: 'if (!planned) return stored;',
-    by,
+    by: ['accounts/pause'],
   },
   {
     name: 'the welcome of an earlier pause is lost with the next one',
@@ -27,7 +26,7 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: PAUSE,
     piece: 'opened : { ...opened, pause_from: now, ...coverUnseen(settled, now) };',
     replacement: 'opened : { ...opened, pause_from: now };',
-    by,
+    by: ['contract/account', 'accounts/pause'],
   },
   {
     name: 'acknowledging ends a pause that runs',
@@ -35,7 +34,7 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: PAUSE,
     piece: 'return isPaused(settled, now) ? acknowledged : { ...acknowledged, pause_from: null, pause_until: null };',
     replacement: 'return { ...acknowledged, pause_from: null, pause_until: null };',
-    by,
+    by: ['contract/account', 'accounts/pause'],
   },
   {
     name: 'a pause that is opened again begins again',
@@ -43,7 +42,7 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: PAUSE,
     piece: 'return isPaused(settled, now) ? opened : {',
     replacement: 'return isPaused(settled, now) && !opened ? opened : {',
-    by,
+    by: ['contract/account', 'accounts/pause'],
   },
   {
     name: 'a second suspension moves the first moment',
@@ -51,7 +50,7 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: SETTINGS,
     piece: 'return { suspended_at: suspendedAt && (suspended_at ?? suspendedAt) };',
     replacement: 'return { suspended_at: suspendedAt };',
-    by: [...by, 'contract/admin'],
+    by: ['contract/admin'],
   },
   {
     name: 'a plan that has ended goes on',
@@ -59,7 +58,7 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: 'src/accounts/plan.ts',
     piece: 'plan_expires_at === null || plan_expires_at > now ?',
     replacement: 'plan_expires_at === null || plan_expires_at ?',
-    by: ['contract/billing', 'src/accounts'],
+    by: ['accounts/plan'],
   },
   {
     name: 'the rest of a deleted account is seen by others',
@@ -67,6 +66,6 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: SETTINGS,
     piece: 'while ((await run())?.isDone === false) await nextTurn();',
     replacement: 'void [run, nextTurn];',
-    by: [...by, 'scenario/follow-ups'],
+    by: ['scenario/follow-ups'],
   },
 ];

@@ -2,7 +2,6 @@ import type { RoomBreak } from '../room-break.ts';
 
 const SERVICE = 'src/admin/admin.service.ts';
 const RULES = 'src/admin/administrators.ts';
-const by = ['contract/admin', 'src/admin', 'contract/claim'];
 
 export const ADMIN: readonly RoomBreak[] = [
   {
@@ -11,7 +10,7 @@ export const ADMIN: readonly RoomBreak[] = [
     file: RULES,
     piece: 'if (user.suspended_at !== null) return null;',
     replacement: '',
-    by,
+    by: ['admin/administrators'],
   },
   {
     name: 'the first account administers where strangers come',
@@ -19,7 +18,7 @@ export const ADMIN: readonly RoomBreak[] = [
     file: RULES,
     piece: 'return isFirstAccountAdmin && user.first_account ?',
     replacement: 'return user.first_account || isFirstAccountAdmin ?',
-    by,
+    by: ['admin/administrators'],
   },
   {
     name: 'a service behind a proxy counts as private',
@@ -27,7 +26,7 @@ export const ADMIN: readonly RoomBreak[] = [
     file: RULES,
     piece: 'if (isBehindProxy || EVERY_INTERFACE.includes(listenHost)) return false;',
     replacement: 'if (!isBehindProxy && EVERY_INTERFACE.includes(listenHost)) return false;',
-    by,
+    by: ['admin/administrators'],
   },
   {
     name: 'an administrator suspends themselves',
@@ -36,7 +35,7 @@ export const ADMIN: readonly RoomBreak[] = [
     piece:
       "if (caller.userId === userId) throw new AppError('not_allowed', { sentence: 'This is your own account.' });",
     replacement: '',
-    by,
+    by: ['contract/admin'],
   },
   {
     name: 'who lost the role a moment ago still acts',
@@ -44,7 +43,7 @@ export const ADMIN: readonly RoomBreak[] = [
     file: SERVICE,
     piece: "if (!reason) throw new AppError('admin_required');",
     replacement: 'void reason;',
-    by,
+    by: ['contract/admin'],
   },
   {
     name: 'an old session deletes an account',
@@ -53,7 +52,7 @@ export const ADMIN: readonly RoomBreak[] = [
     piece:
       "await this.#record('delete', actor, { user_id: userId }, async () => {\n      this.#requireRecentSignIn(actor);\n",
     replacement: "await this.#record('delete', actor, { user_id: userId }, async () => {\n",
-    by: [...by, 'contract/recent-sign-in'],
+    by: ['contract/admin'],
   },
   {
     name: 'a failed act leaves no trace',
@@ -62,7 +61,7 @@ export const ADMIN: readonly RoomBreak[] = [
     piece:
       "this.#parts.audit.record('admin_action', { result: error instanceof AppError ? error.code : 'failed', ...who });",
     replacement: 'void AppError;',
-    by: [...by, 'contract/logs'],
+    by: ['contract/admin'],
   },
   {
     name: 'the word is spent by two people',
@@ -70,7 +69,7 @@ export const ADMIN: readonly RoomBreak[] = [
     file: 'src/admin/claim.service.ts',
     piece: "if (!isFree) throw new AppError('already_claimed');",
     replacement: 'void isFree;',
-    by,
+    by: ['contract/claim'],
   },
   {
     name: 'what an administrator asked for outlives the role',
@@ -78,6 +77,6 @@ export const ADMIN: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'if (admin === null) await this.#parts.resets.withdrawAllBy(userId);',
     replacement: '',
-    by: [...by, 'contract/second-factor-reset'],
+    by: ['contract/second-factor-reset'],
   },
 ];

@@ -2,7 +2,6 @@ import type { RoomBreak } from '../room-break.ts';
 
 const SERVICE = 'src/billing/billing.service.ts';
 const EVENT = 'src/billing/billing-event.ts';
-const by = ['contract/billing', 'src/billing'];
 
 export const BILLING: readonly RoomBreak[] = [
   {
@@ -11,7 +10,7 @@ export const BILLING: readonly RoomBreak[] = [
     file: SERVICE,
     piece: "if (await hasEvent(trx, event.id)) return 'repeated';",
     replacement: "if ((await hasEvent(trx, event.id)) && !event.id) return 'repeated';",
-    by,
+    by: ['contract/billing.test'],
   },
   {
     name: 'purchases of the sandbox count',
@@ -19,7 +18,7 @@ export const BILLING: readonly RoomBreak[] = [
     file: SERVICE,
     piece: "return this.#sandboxCounts || environment !== 'SANDBOX';",
     replacement: "return this.#sandboxCounts || environment !== '';",
-    by,
+    by: ['contract/billing.test'],
   },
   {
     name: 'the event of a deleted account names it again',
@@ -27,7 +26,7 @@ export const BILLING: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'if (known.length === 0) return payload;',
     replacement: 'if (known.length >= 0) return payload;',
-    by,
+    by: ['contract/billing.test'],
   },
   {
     name: 'an account that shares a purchase loses it when the other is deleted',
@@ -35,7 +34,7 @@ export const BILLING: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'if (accounts.length === 0 && !this.#hasRunningPurchase(stored)) return deleteGroup(trx, groupId);',
     replacement: 'if (!this.#hasRunningPurchase(stored)) return deleteGroup(trx, groupId);',
-    by,
+    by: ['contract/billing.test'],
   },
   {
     name: 'what a customer paid for is lost with the account',
@@ -43,7 +42,7 @@ export const BILLING: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'if (accounts.length === 0 && !this.#hasRunningPurchase(stored)) return',
     replacement: 'if (accounts.length === 0) return',
-    by,
+    by: ['contract/billing.test'],
   },
   {
     name: 'another spelling of an account id is another customer',
@@ -51,7 +50,7 @@ export const BILLING: readonly RoomBreak[] = [
     file: EVENT,
     piece: 'isUuid(text) ? text.toLowerCase() : text',
     replacement: 'isUuid(text) ? text : text',
-    by,
+    by: ['billing/billing-event'],
   },
   {
     name: 'a text that PostgreSQL cannot store is taken',
@@ -59,7 +58,7 @@ export const BILLING: readonly RoomBreak[] = [
     file: EVENT,
     piece: "    value.isWellFormed() &&\n    !value.includes('\\0');",
     replacement: '    value.length > 0;',
-    by,
+    by: ['billing/billing-event'],
     engine: 'postgres',
   },
   {
@@ -68,6 +67,6 @@ export const BILLING: readonly RoomBreak[] = [
     file: 'src/billing/billing.store.ts',
     piece: "    await trx.updateTable('billing_events').set({ group_id }).where('group_id', 'in', others).execute();\n",
     replacement: '',
-    by,
+    by: ['contract/billing.test'],
   },
 ];

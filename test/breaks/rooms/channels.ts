@@ -3,7 +3,6 @@ import type { RoomBreak } from '../room-break.ts';
 const ACT = 'src/channels/act.service.ts';
 const SERVICE = 'src/channels/channels.service.ts';
 const CONFIRM = 'src/channels/confirmations.service.ts';
-const by = ['contract/channels', 'contract/channel-proofs', 'contract/channel-owners', 'src/channels'];
 
 export const CHANNELS: readonly RoomBreak[] = [
   {
@@ -12,7 +11,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: ACT,
     piece: 'suspended_at !== null || this.#parts.clock.now().getTime() - at.getTime() > LINK_LIFETIME_MS',
     replacement: 'suspended_at !== null || at.getTime() > LINK_LIFETIME_MS * 1_000_000',
-    by,
+    by: ['contract/channels'],
   },
   {
     name: 'the link of a suspended account acts',
@@ -20,7 +19,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: ACT,
     piece: 'return suspended_at !== null || this',
     replacement: 'return suspended_at === undefined || this',
-    by: [...by, 'contract/admin'],
+    by: ['contract/admin'],
   },
   {
     name: 'Done by a link acts on any occurrence',
@@ -29,7 +28,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     piece:
       'const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;\n      next = (await tasks.act(caller, task_id, { ...request, occurrenceDueAt })).next_fire_at;',
     replacement: 'void occurrence_due_at;\n      next = (await tasks.act(caller, task_id, request)).next_fire_at;',
-    by,
+    by: ['contract/channels'],
   },
   {
     name: 'opening a link does what it offers',
@@ -37,7 +36,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: ACT,
     piece: "    const state = this.#isExpired(nudge) ? 'expired' : 'ready';\n",
     replacement: "    const state = this.#isExpired(nudge) ? 'expired' : await this.#change(nudge, 'done');\n",
-    by,
+    by: ['contract/channels'],
   },
   {
     name: 'a page shows a title that its message hid',
@@ -46,7 +45,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     piece: '      : { state, title: shownTitle, taskId };',
     replacement: '      : { state, title, taskId };',
     also: { piece: '    return private_title\n', replacement: "    return private_title && shownTitle === ''\n" },
-    by,
+    by: ['contract/channel-owners'],
   },
   {
     name: '“No more of these messages” leaves the mail of the account',
@@ -54,7 +53,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: ACT,
     piece: '    await switchOffAutomatic(this.#parts.db, nudge.owner_id, nudge.provider, off);\n',
     replacement: '    void switchOffAutomatic;\n',
-    by: [...by, 'scenario/dead-channel'],
+    by: ['contract/channels'],
   },
   {
     name: 'Seen does not stop the fall to the next tier',
@@ -62,7 +61,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: ACT,
     piece: '      await cancelWaitingTiers(trx, nudge);\n',
     replacement: '      void cancelWaitingTiers;\n',
-    by: [...by, 'contract/channel-receipts'],
+    by: ['contract/channels', 'chaos/fallback'],
   },
   {
     name: 'channels of an account are not bounded',
@@ -70,7 +69,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: "if (others.length >= MOST_CHANNELS) throw new AppError('too_many_channels');",
     replacement: '',
-    by,
+    by: ['contract/channels'],
   },
   {
     name: 'another address stays confirmed',
@@ -78,7 +77,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: 'src/channels/channel-columns.ts',
     piece: '...(!isSame && { verified_at: null, proven_by: null }),',
     replacement: '',
-    by,
+    by: ['contract/channel-owners'],
   },
   {
     name: 'a session that was ended a moment ago adds a channel',
@@ -86,7 +85,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: '      await requireLiveSession(trx, caller);\n      await lockAccount(trx, caller.userId);\n',
     replacement: '      await lockAccount(trx, caller.userId);\n',
-    by: [...by, 'contract/sign-out'],
+    by: ['contract/sign-out'],
   },
   {
     name: 'a code can be tried without end',
@@ -94,7 +93,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: CONFIRM,
     piece: 'const MOST_TRIES = 5;',
     replacement: 'const MOST_TRIES = 5_000_000;',
-    by,
+    by: ['contract/channels'],
   },
   {
     name: 'a title becomes public with its channel',
@@ -102,7 +101,7 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: 'src/channels/channel-columns.ts',
     piece: '...(isPublic(address) && !isPublic(before) && { private_title: true }),',
     replacement: '',
-    by,
+    by: ['contract/channels', 'contract/channel-secrets'],
   },
   {
     name: 'a code for one address confirms another',
@@ -114,7 +113,7 @@ export const CHANNELS: readonly RoomBreak[] = [
       piece: 'CODE_PURPOSE, channelId, channel.address_hash, code',
       replacement: 'CODE_PURPOSE, channelId, "", code',
     },
-    by,
+    by: ['contract/channel-owners'],
   },
   {
     name: 'strangers count as the owner of a mailbox',
@@ -122,6 +121,6 @@ export const CHANNELS: readonly RoomBreak[] = [
     file: CONFIRM,
     piece: 'const isOwn = name === MAIL && account.email !== null && mailbox === mailboxOf(account.email);',
     replacement: 'const isOwn = name === MAIL && account.email !== null;',
-    by,
+    by: ['contract/channel-owners', 'contract/channel-proofs'],
   },
 ];

@@ -3,7 +3,6 @@ import type { RoomBreak } from '../room-break.ts';
 const RESULT = 'src/deliveries/delivery-result.ts';
 const WRITER = 'src/deliveries/result-writer.ts';
 const REACH = 'src/deliveries/reach.ts';
-const by = ['src/deliveries', 'scenario/deliveries', 'contract/channel-receipts', 'contract/reach'];
 
 export const DELIVERIES: readonly RoomBreak[] = [
   {
@@ -12,7 +11,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: RESULT,
     piece: 'isUnsent(result) && ageMs < UNSENT_COUNTS_AFTER_MS ? attempt - 1 : attempt',
     replacement: 'isUnsent(result) && ageMs < 0 ? attempt - 1 : attempt',
-    by: [...by, 'scenario/shared-server'],
+    by: ['deliveries/delivery-result'],
   },
   {
     name: 'a push is tried for ever',
@@ -20,7 +19,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: RESULT,
     piece: "if (attempts >= MOST_ATTEMPTS) return { status: 'failed_transient', reason };",
     replacement: "if (attempts >= MOST_ATTEMPTS * 1_000) return { status: 'failed_transient', reason };",
-    by,
+    by: ['deliveries/delivery-result'],
   },
   {
     name: 'a refusal for good is tried again',
@@ -30,7 +29,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
       "    case 'gone':\n    case 'rejected':\n      return { status: 'failed_permanent', reason: result.reason };",
     replacement:
       "    case 'gone':\n    case 'rejected':\n      return { status: 'pending', waitsFor: 'retry', reason: result.reason, retryInMs: 1_000 };",
-    by,
+    by: ['deliveries/delivery-result'],
   },
   {
     name: 'a provider that asks for patience is asked again at once',
@@ -38,7 +37,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: 'src/deliveries/retry-policy.ts',
     piece: 'return Math.max(askedFor, withJitter(',
     replacement: 'return Math.min(askedFor || 1_000, withJitter(',
-    by,
+    by: ['deliveries/delivery-result'],
   },
   {
     name: 'a provider that asks for a month is obeyed',
@@ -46,7 +45,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: 'src/deliveries/retry-policy.ts',
     piece: 'Math.min(askedMs ?? 0, LONGEST_ASKED_MS)',
     replacement: 'askedMs ?? 0',
-    by,
+    by: ['deliveries/delivery-result'],
   },
   {
     name: 'one result that cannot be stored keeps all others back',
@@ -54,7 +53,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: "if (error instanceof AppError && error.code === 'database_unavailable') {",
     replacement: 'if (error instanceof Error) {',
-    by,
+    by: ['deliveries/result-writer'],
   },
   {
     name: 'results are dropped while the database is down',
@@ -62,7 +61,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: '      this.#attemptsLeft -= 1;\n      await delay(RETRY_MS);\n      return;\n',
     replacement: '      void [delay, RETRY_MS];\n      this.#finish(batch);\n      return;\n',
-    by,
+    by: ['deliveries/result-writer'],
   },
   {
     name: 'a message that was sent after its task was done stays',
@@ -70,7 +69,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: 'isAnyDue = await retractCancelled(trx, sent);',
     replacement: 'isAnyDue = false && (await retractCancelled(trx, sent));',
-    by,
+    by: ['scenario/engine'],
   },
   {
     name: 'a question that was settled in flight stays',
@@ -78,7 +77,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: 'if (await retractSettled(trx, sent)) isAnyDue = true;',
     replacement: 'void retractSettled;',
-    by: [...by, 'scenario/requests'],
+    by: ['scenario/engine'],
   },
   {
     name: 'a nudge whose channels all failed waits for an answer',
@@ -86,7 +85,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: WRITER,
     piece: 'if (await handOnFailures(trx, others)) isAnyDue = true;',
     replacement: 'void handOnFailures;',
-    by: [...by, 'chaos/fallback'],
+    by: ['contract/channel-receipts'],
   },
   {
     name: 'a mail goes to a person who has a phone',
@@ -94,7 +93,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: REACH,
     piece: 'const wanted = all.filter(({ automatic }) => !(automatic && hasOther));',
     replacement: 'const wanted = all.filter(({ automatic }) => !(automatic && hasOther && hasDevice && !hasDevice));',
-    by,
+    by: ['deliveries/reach'],
   },
   {
     name: 'a text message at stage 2 silences the mail before it',
@@ -106,7 +105,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
       piece: 'const isLastResort = ({ tier, stages }: ReachChannel): boolean => tier > 0 && !includesStage(stages, 0);',
       replacement: '',
     },
-    by,
+    by: ['deliveries/reach'],
   },
   {
     name: 'a person is said to be reached by a channel that is not configured',
@@ -114,7 +113,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: REACH,
     piece: 'if (hasDevice || channels.some(({ provider }) => isConfigured(provider)))',
     replacement: 'if (hasDevice || channels.length > 0)',
-    by,
+    by: ['deliveries/reach'],
   },
   {
     name: 'an owner who is away gets mail for ever',
@@ -122,7 +121,7 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: REACH,
     piece: "? 'mail_paused' : null;",
     replacement: "? ('mail_paused' && null) : null;",
-    by,
+    by: ['deliveries/reach'],
   },
   {
     name: 'a nudge that is leased again is sent twice by one process',
@@ -130,6 +129,6 @@ export const DELIVERIES: readonly RoomBreak[] = [
     file: 'src/deliveries/unstored-sends.ts',
     piece: 'if (this.#isLeasing) this.#storedMeanwhile.push(id);\n    else this.#ids.delete(id);',
     replacement: 'this.#ids.delete(id);',
-    by,
+    by: ['deliveries/unstored-sends'],
   },
 ];

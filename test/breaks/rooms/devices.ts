@@ -2,7 +2,6 @@ import type { RoomBreak } from '../room-break.ts';
 
 const SERVICE = 'src/devices/devices.service.ts';
 const STORE = 'src/devices/devices.store.ts';
-const by = ['contract/devices', 'scenario/push', 'contract/sign-out'];
 
 export const DEVICES: readonly RoomBreak[] = [
   {
@@ -11,7 +10,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'const tokenHash = hashOf(platform, token);',
     replacement: 'const tokenHash = hashOf(platform, `${caller.userId}${token}`);',
-    by,
+    by: ['contract/devices'],
   },
   {
     name: 'a late report of the provider ends a token that came back',
@@ -19,7 +18,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: STORE,
     piece: "    .where('registered_at', '<=', since)\n",
     replacement: '',
-    by,
+    by: ['scenario/deliveries'],
   },
   {
     name: 'the newest device is replaced',
@@ -27,7 +26,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: STORE,
     piece: "    .orderBy(seenAt, 'desc')\n",
     replacement: "    .orderBy(seenAt, 'asc')\n",
-    by,
+    by: ['contract/devices'],
   },
   {
     name: 'devices of an account are not bounded',
@@ -35,7 +34,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: STORE,
     piece: 'return valid.slice(kept);',
     replacement: 'return valid.slice(kept + 1_000);',
-    by,
+    by: ['contract/devices'],
   },
   {
     name: 'a removed phone keeps its Live Activities',
@@ -43,7 +42,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: SERVICE,
     piece: '      await endActivity(trx, activity, newId(), this.#clock.now());\n',
     replacement: '      void [activity, endActivity, newId];\n',
-    by,
+    by: ['scenario/push'],
   },
   {
     name: 'another person removes a device',
@@ -51,7 +50,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: STORE,
     piece: "selectFrom('devices').selectAll().where('id', '=', id).where('user_id', '=', userId)",
     replacement: "selectFrom('devices').selectAll().where('id', '=', id).where('id', '!=', userId)",
-    by: [...by, 'contract/access-matrix'],
+    by: ['contract/devices'],
   },
   {
     name: 'another person’s ping keeps a device alive',
@@ -63,7 +62,7 @@ export const DEVICES: readonly RoomBreak[] = [
       piece: 'userId: string, tokenHash: string, seenAt',
       replacement: '_userId: string, tokenHash: string, seenAt',
     },
-    by,
+    by: ['contract/devices'],
   },
   {
     name: 'a token in other letters is another device',
@@ -71,7 +70,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: 'src/devices/device-input.ts',
     piece: '? token.toLowerCase() : token',
     replacement: '? token : token',
-    by,
+    by: ['contract/devices'],
   },
   {
     name: 'a push to a dead device is tried for ever',
@@ -80,6 +79,6 @@ export const DEVICES: readonly RoomBreak[] = [
     piece: "if (result.kind === 'gone')",
     replacement: "if (result.kind === 'accepted' && result.ref === '')",
     also: { piece: 'result.reason, result.since ?? sentAt', replacement: "'', sentAt" },
-    by,
+    by: ['scenario/push'],
   },
 ];

@@ -2,13 +2,6 @@ import type { RoomBreak } from '../room-break.ts';
 
 const DISPATCH = 'src/engine/provider-dispatch.ts';
 const HOUSE = 'src/engine/housekeeping.ts';
-const by = [
-  'src/engine',
-  'scenario/deliveries',
-  'scenario/engine',
-  'scenario/noisy-neighbour',
-  'scenario/shared-server',
-];
 
 export const ENGINE: readonly RoomBreak[] = [
   {
@@ -17,7 +10,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: '    await Promise.all(this.#sending);\n',
     replacement: '',
-    by: [...by, 'chaos/process'],
+    by: ['scenario/deliveries'],
   },
   {
     name: 'stopping does not write the last results',
@@ -25,7 +18,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: 'src/engine/dispatch.ts',
     piece: '    await this.#results.close();\n',
     replacement: '',
-    by,
+    by: ['scenario/deliveries'],
   },
   {
     name: 'a claim that was full starts a new round',
@@ -33,7 +26,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: '      if (!isShort) continue;\n',
     replacement: '      if (!isShort) {\n        this.#turns.startRound();\n        continue;\n      }\n',
-    by,
+    by: ['scenario/noisy-neighbour'],
   },
   {
     name: 'all places go to one account',
@@ -41,7 +34,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: 'const SHARE = 200;',
     replacement: 'const SHARE = 200_000;',
-    by,
+    by: ['scenario/noisy-neighbour'],
   },
   {
     name: 'what was sent and not stored is sent again',
@@ -49,7 +42,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: 'this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));',
     replacement: 'this.#sendAll(pushes);',
-    by,
+    by: ['scenario/deliveries'],
   },
   {
     name: 'a delivery far in the future waits there after the clock was set back',
@@ -57,7 +50,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: 'if (last && last > latest) await hastenDeliveries(db, this.#provider, now, latest);',
     replacement: 'if (last && last > latest && !first) await hastenDeliveries(db, this.#provider, now, latest);',
-    by,
+    by: ['scenario/deliveries'],
   },
   {
     name: 'after an outage every retry waits out its back-off',
@@ -66,7 +59,7 @@ export const ENGINE: readonly RoomBreak[] = [
     piece: 'if (this.#outage.ends(result, this.#parts.wallClock.now())) this.#loop.wake();',
     replacement: 'this.#outage.ends(result, this.#parts.wallClock.now());',
     also: { piece: 'if (!hastenedUpTo) return false;', replacement: 'if (hastenedUpTo !== undefined) return false;' },
-    by,
+    by: ['scenario/deliveries'],
   },
   {
     name: 'the reference of a message is stored after it was sent',
@@ -74,7 +67,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: 'ref: this.#gateway.refOf?.(push) ?? null',
     replacement: 'ref: push.kind === "test" ? (this.#gateway.refOf?.(push) ?? null) : null',
-    by: [...by, 'contract/channels'],
+    by: ['scenario/deliveries'],
   },
   {
     name: 'an error of a gateway stops its provider',
@@ -82,7 +75,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: DISPATCH,
     piece: "return { kind: 'retry', reason: 'gateway_failed' };",
     replacement: 'throw error;',
-    by,
+    by: ['scenario/deliveries'],
   },
   {
     name: 'a reason that PostgreSQL cannot store stops a whole batch',
@@ -90,7 +83,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: 'src/engine/push-answers.ts',
     piece: "reason.replaceAll(/[^\\x20-\\x7e]/g, '?')",
     replacement: 'reason',
-    by,
+    by: ['scenario/deliveries'],
     engine: 'postgres',
   },
   {
@@ -99,7 +92,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: 'src/engine/push-answers.ts',
     piece: 'const since = gone.since && !Number.isNaN(gone.since.getTime()) ? gone.since : sentAt;',
     replacement: 'const since = new Date(sentAt.getTime() + 86_400_000);',
-    by: [...by, 'scenario/push'],
+    by: ['scenario/deliveries'],
   },
   {
     name: 'an engine that is late says nothing',
@@ -107,7 +100,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: 'src/engine/lateness-monitor.ts',
     piece: 'if (lateMs > LATE_MS) this.#log.failed({ lag_seconds });',
     replacement: 'if (lateMs > LATE_MS * 1_000) this.#log.failed({ lag_seconds });',
-    by,
+    by: ['engine/lateness-monitor'],
   },
   {
     name: 'one account with very many tasks makes the service look late',
@@ -115,7 +108,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: 'src/engine/lateness-monitor.ts',
     piece: 'since ??= new Date(first.at.getTime() + OWN_WAIT_MS);',
     replacement: 'since ??= first.at;',
-    by,
+    by: ['scenario/engine'],
   },
   {
     name: 'expired sessions are kept',
@@ -123,7 +116,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: HOUSE,
     piece: "  (db, now, limit) => deleteExpired(db, 'sessions', now, limit),\n",
     replacement: '',
-    by: ['src/engine', 'scenario/engine', 'contract/database'],
+    by: ['scenario/engine'],
   },
   {
     name: 'a used code of an assistant is deleted at once',
@@ -131,7 +124,7 @@ export const ENGINE: readonly RoomBreak[] = [
     file: HOUSE,
     piece: 'new Date(now.getTime() - CODE_KEPT_MS)',
     replacement: 'new Date(now.getTime() + CODE_KEPT_MS)',
-    by: ['src/engine', 'scenario/engine', 'contract/connections'],
+    by: ['scenario/engine'],
   },
   {
     name: 'housekeeping stops after one batch',
@@ -139,14 +132,22 @@ export const ENGINE: readonly RoomBreak[] = [
     file: HOUSE,
     piece: 'for (let last = BATCH; last >= BATCH && !signal?.aborted; ) {',
     replacement: 'for (let last = BATCH, once = true; once && last >= BATCH && !signal?.aborted; once = false) {',
-    by: ['src/engine', 'scenario/engine', 'contract/database'],
+    by: ['scenario/engine'],
   },
   {
-    name: 'changes that apps have not fetched are deleted',
-    promise: 'an app that was away for weeks misses no change',
+    name: 'what edits replaced is forgotten at once',
+    promise: 'what an edit replaced can be put back for 90 days',
     file: HOUSE,
     piece: 'deleteOldChanges(db, longAgo(now), limit)',
     replacement: 'deleteOldChanges(db, now, limit)',
-    by: ['src/engine', 'scenario/engine', 'contract/sync', 'contract/caldav'],
+    by: ['scenario/changes'],
+  },
+  {
+    name: 'removals that apps have not fetched are deleted',
+    promise: 'an app that was away for weeks still drops what its person no longer sees',
+    file: HOUSE,
+    piece: 'deleteRemovals(db, longAgo(now), limit)',
+    replacement: 'deleteRemovals(db, now, limit)',
+    by: ['scenario/engine'],
   },
 ];

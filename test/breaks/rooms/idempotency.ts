@@ -4,7 +4,6 @@ const SERVICE = 'src/idempotency/stored-answers.service.ts';
 const STORE = 'src/idempotency/stored-answers.store.ts';
 const HOOKS = 'src/idempotency/idempotency-hooks.ts';
 const LIMITS = 'src/idempotency/answer-limits.ts';
-const by = ['contract/idempotency', 'src/idempotency'];
 
 export const IDEMPOTENCY: readonly RoomBreak[] = [
   {
@@ -13,7 +12,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: STORE,
     piece: "doUpdateSet(row).where('idempotency_keys.expires_at', '<=', now)",
     replacement: 'doUpdateSet(row)',
-    by,
+    by: ['contract/idempotency'],
   },
   {
     name: 'the same key with another request gets the answer of the first',
@@ -21,7 +20,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: SERVICE,
     piece: "if (stored && stored.request_hash !== keyed.requestHash) throw new AppError('idempotency_key_reused');",
     replacement: '',
-    by,
+    by: ['contract/idempotency'],
   },
   {
     name: 'a key whose work is done and whose answer is lost is free again',
@@ -29,7 +28,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: STORE,
     piece: "    .where('status', 'is', null)\n",
     replacement: '',
-    by,
+    by: ['contract/idempotency'],
   },
   {
     name: 'the work does not mark its key',
@@ -37,7 +36,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'withinFirstCommit(mark, run);',
     replacement: 'void mark; run();',
-    by: [...by, 'chaos/cut-requests'],
+    by: ['contract/idempotency'],
   },
   {
     name: 'an answer with a secret is stored',
@@ -45,7 +44,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: HOOKS,
     piece: 'body: isSecret ? null : payload',
     replacement: 'body: payload || (isSecret ? null : payload)',
-    by,
+    by: ['contract/idempotency'],
   },
   {
     name: 'a refusal for the moment is repeated for a day',
@@ -53,7 +52,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: HOOKS,
     piece: "statusCode >= 500 || statusCode === 429 || refusedWith === 'caller_left'",
     replacement: "statusCode >= 500 || refusedWith === 'caller_left'",
-    by,
+    by: ['contract/idempotency'],
   },
   {
     name: 'a session and a token share their keys',
@@ -61,7 +60,7 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: HOOKS,
     piece: 'const keyHash = hashToken(JSON.stringify([credential, key]));',
     replacement: "const keyHash = hashToken(JSON.stringify([credential && '', key]));",
-    by,
+    by: ['contract/idempotency'],
   },
   {
     name: 'the bytes of one account are not bounded',
@@ -69,6 +68,6 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     file: LIMITS,
     piece: 'while (account.bytes > this.#limits.bytes) {',
     replacement: 'while (account.bytes > this.#limits.bytes * 1_000) {',
-    by,
+    by: ['src/idempotency'],
   },
 ];

@@ -1,7 +1,6 @@
 import type { RoomBreak } from '../room-break.ts';
 
 const ROTATION = 'src/keys/rotation.service.ts';
-const by = ['contract/keys', 'src/keys'];
 
 export const KEYS: readonly RoomBreak[] = [
   {
@@ -10,7 +9,7 @@ export const KEYS: readonly RoomBreak[] = [
     file: 'src/keys/available-keys.ts',
     piece: 'usedKeyIds.length === 0 || usedKeyIds.some((id) => keyIds.includes(id));',
     replacement: 'usedKeyIds.length === 0 || keyIds.length > 0;',
-    by,
+    by: ['contract/keys-refused'],
   },
   {
     name: 'a lost key is replaced by a new one',
@@ -18,7 +17,7 @@ export const KEYS: readonly RoomBreak[] = [
     file: 'src/keys/open-vault.ts',
     piece: 'found ?? (used.length === 0 ? readOrMakeSecretKeys(settings.DATA_DIR) : undefined)',
     replacement: 'found ?? readOrMakeSecretKeys(settings.DATA_DIR)',
-    by,
+    by: ['contract/keys-of-data'],
   },
   {
     name: 'a rotation stops after one page',
@@ -26,7 +25,7 @@ export const KEYS: readonly RoomBreak[] = [
     file: ROTATION,
     piece: 'if (page.length < PAGE_SIZE || after === undefined) return;',
     replacement: 'return;',
-    by,
+    by: ['contract/keys-rotate'],
   },
   {
     name: 'codes that need an older key are not reported',
@@ -34,7 +33,7 @@ export const KEYS: readonly RoomBreak[] = [
     file: ROTATION,
     piece: 'keyIds: older.filter((id) => mayBeAny || needed.has(id)),',
     replacement: 'keyIds: older.filter((id) => mayBeAny && needed.has(id)),',
-    by,
+    by: ['contract/keys-rotate'],
   },
   {
     name: 'the key file is readable by everybody',
@@ -42,6 +41,6 @@ export const KEYS: readonly RoomBreak[] = [
     file: 'src/keys/key-file.ts',
     piece: '    chmodSync(file, 0o600);\n',
     replacement: '    void chmodSync;\n',
-    by,
+    by: ['src/keys/secret-key-file'],
   },
 ];

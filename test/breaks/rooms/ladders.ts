@@ -1,7 +1,6 @@
 import type { RoomBreak } from '../room-break.ts';
 
 const SERVICE = 'src/ladders/ladders.service.ts';
-const by = ['contract/ladders', 'contract/task-ladder', 'src/ladders'];
 
 export const LADDERS: readonly RoomBreak[] = [
   {
@@ -10,7 +9,7 @@ export const LADDERS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: "if (book.own.length >= MOST_LADDERS) throw new AppError('too_many_ladders');",
     replacement: '',
-    by,
+    by: ['contract/ladders'],
   },
   {
     name: 'labels with a ladder are not bounded',
@@ -18,7 +17,7 @@ export const LADDERS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'if (choice && others.length >= MOST_LABELS)',
     replacement: 'if (choice && others.length < 0)',
-    by,
+    by: ['contract/ladders'],
   },
   {
     name: 'a ladder for must-not-miss tasks becomes the default',
@@ -26,7 +25,7 @@ export const LADDERS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: '      if (choice) requireFit(choice, book, false);\n      return { book: { ...book, default: choice }',
     replacement: '      if (choice) requireFit(choice, book, true);\n      return { book: { ...book, default: choice }',
-    by,
+    by: ['contract/ladders'],
   },
   {
     name: 'a ladder that is chosen for all gets waits that are too short',
@@ -34,7 +33,7 @@ export const LADDERS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: '...requireLadder(ladder, !isChosen(book, id))',
     replacement: '...requireLadder(ladder, true || isChosen(book, id))',
-    by,
+    by: ['contract/ladders'],
   },
   {
     name: 'a deleted ladder stays the choice of its labels',
@@ -42,7 +41,7 @@ export const LADDERS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'labels: book.labels.filter(({ ladder }) => !isLadder(ladder, id)),',
     replacement: 'labels: book.labels,',
-    by,
+    by: ['contract/ladders'],
   },
   {
     name: 'a deleted ladder stays the default',
@@ -50,7 +49,7 @@ export const LADDERS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'default: isLadder(book.default, id) ? null : book.default,',
     replacement: 'default: book.default,',
-    by,
+    by: ['contract/ladders'],
   },
   {
     name: 'a label is chosen twice',
@@ -58,6 +57,6 @@ export const LADDERS: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'const others = book.labels.filter((one) => one.label !== label);',
     replacement: 'const others = book.labels;',
-    by,
+    by: ['contract/ladders'],
   },
 ];

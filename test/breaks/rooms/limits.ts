@@ -3,7 +3,6 @@ import type { RoomBreak } from '../room-break.ts';
 const THROTTLE = 'src/limits/throttle.service.ts';
 const BOOKED = 'src/limits/delivery-budget.ts';
 const COST = 'src/limits/cost-budget.ts';
-const by = ['src/limits', 'contract/noisy-neighbour', 'scenario/noisy-neighbour', 'scenario/batches'];
 
 export const LIMITS: readonly RoomBreak[] = [
   {
@@ -12,7 +11,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: 'src/limits/account-rate-limit.ts',
     piece: 'if (count <= this.#maxPerMinute) return;',
     replacement: 'if (count) return;',
-    by: [...by, 'contract/http-shell', 'contract/admission'],
+    by: ['contract/http-shell'],
   },
   {
     name: 'a clock that is set back locks an account out',
@@ -20,7 +19,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: 'src/limits/account-rate-limit.ts',
     piece: 'if (now >= this.#windowEndsAt || now < this.#windowEndsAt - WINDOW_MS) {',
     replacement: 'if (now >= this.#windowEndsAt) {',
-    by,
+    by: ['contract/http-shell'],
   },
   {
     name: 'an account that reads too many rows is never refused',
@@ -28,7 +27,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: COST,
     piece: '    if (balance > 0) return;\n',
     replacement: '    if (balance > Number.NEGATIVE_INFINITY) return;\n',
-    by,
+    by: ['contract/noisy-neighbour'],
   },
   {
     name: 'the budget never refills',
@@ -36,7 +35,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: COST,
     piece: 'const refill = (Math.max(0, now - bucket.at) / MINUTE_MS) * this.#rowsPerMinute;',
     replacement: 'const refill = 0 * Math.max(0, now - bucket.at);',
-    by,
+    by: ['contract/noisy-neighbour'],
   },
   {
     name: 'the tasks of others use up a person’s own budget',
@@ -44,7 +43,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: COST,
     piece: 'this.charge(othersOf(userId), rows);',
     replacement: 'this.charge(userId, rows);',
-    by: [...by, 'contract/sync'],
+    by: ['contract/noisy-neighbour'],
   },
   {
     name: 'a burst of nudges waits',
@@ -52,7 +51,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: BOOKED,
     piece: 'const waitMs = leftMs - sliceMs(BURST, perMinute);',
     replacement: 'const waitMs = leftMs - sliceMs(1, perMinute);',
-    by,
+    by: ['src/limits/delivery-budget'],
   },
   {
     name: 'the backlog of an account grows without end',
@@ -60,7 +59,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: BOOKED,
     piece: 'if (waitMs > LONGEST_WAIT_MS)',
     replacement: 'if (waitMs > LONGEST_WAIT_MS * 1_000)',
-    by,
+    by: ['src/limits/delivery-budget'],
   },
   {
     name: 'what was dropped still books time',
@@ -69,7 +68,7 @@ export const LIMITS: readonly RoomBreak[] = [
     piece: "return { kind: 'drop', booked: { ms: leftMs, atMs }, addedMs: 0 };\n  const addedMs",
     replacement:
       "return { kind: 'drop', booked: { ms: leftMs + sliceMs(deliveries, perMinute), atMs }, addedMs: 0 };\n  const addedMs",
-    by,
+    by: ['src/limits/delivery-budget'],
   },
   {
     name: 'the tasks of others use up a person’s reminders',
@@ -77,7 +76,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: BOOKED,
     piece: 'if (leftMs + addedMs > sliceMs(BURST / 2, perMinute))',
     replacement: 'if (leftMs + addedMs > sliceMs(BURST * 2, perMinute))',
-    by: [...by, 'scenario/stand-ins'],
+    by: ['scenario/stand-ins'],
   },
   {
     name: 'invitations fill a mailbox',
@@ -85,7 +84,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: THROTTLE,
     piece: '      [LIMITS.inviteMails, mailbox],\n',
     replacement: '',
-    by: ['contract/spaces', 'src/limits'],
+    by: ['contract/spaces'],
   },
   {
     name: 'a mail that failed counts as sent',
@@ -93,7 +92,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: THROTTLE,
     piece: '      await this.#uncount(counters);\n      throw error;\n',
     replacement: '      throw error;\n',
-    by: ['contract/spaces', 'src/limits'],
+    by: ['contract/spaces'],
   },
   {
     name: 'strangers use up the codes of a mailbox’s owner',
@@ -101,7 +100,7 @@ export const LIMITS: readonly RoomBreak[] = [
     file: THROTTLE,
     piece: 'if (!isOwn) await this.#enforce([LIMITS.confirmationsToAddress, address]);',
     replacement: 'await this.#enforce([LIMITS.confirmationsToAddress, isOwn ? address : address]);',
-    by: ['contract/channel-proofs', 'contract/channels', 'contract/channel-owners'],
+    by: ['contract/channel-owners', 'contract/channel-proofs'],
   },
   {
     name: 'one account uses up a host for the others',
@@ -109,6 +108,6 @@ export const LIMITS: readonly RoomBreak[] = [
     file: THROTTLE,
     piece: 'const isWithin = count <= (subject === host ? fairShare(ofAccount, limit.max) : limit.max);',
     replacement: 'const isWithin = count <= (subject === host ? limit.max : limit.max + ofAccount);',
-    by: ['contract/channel-proofs', 'src/limits'],
+    by: ['contract/channel-proofs'],
   },
 ];

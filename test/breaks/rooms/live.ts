@@ -51,7 +51,7 @@ export const LIVE: readonly RoomBreak[] = [
     file: 'src/live/live.routes.ts',
     piece: 'if (!usesAppSession(request))',
     replacement: 'if (usesAppSession(request) === undefined)',
-    by: [...by, 'contract/access-matrix'],
+    by: ['contract/live'],
   },
   {
     name: 'what was collected is lost when the process stops',

@@ -3,7 +3,6 @@ import type { RoomBreak } from '../room-break.ts';
 const ENDPOINT = 'src/outbound/endpoint.ts';
 const BOUNDS = 'src/outbound/fetch-bounds.ts';
 const SENDER = 'src/outbound/http-sender.ts';
-const by = ['src/outbound', 'contract/chosen-addresses', 'contract/connection-rules'];
 
 export const OUTBOUND: readonly RoomBreak[] = [
   {
@@ -12,7 +11,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: ENDPOINT,
     piece: 'if (!isListed || isPrivateLiteral(url)) return undefined;',
     replacement: 'if (!isListed) return undefined;',
-    by,
+    by: ['outbound/endpoint'],
   },
   {
     name: 'plain http is called by *',
@@ -20,7 +19,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: ENDPOINT,
     piece: "const isListed = url.protocol === 'https:' && (",
     replacement: 'const isListed = url.protocol.length > 0 && (',
-    by,
+    by: ['outbound/endpoint'],
   },
   {
     name: 'a name that only ends like a listed host counts as its subdomain',
@@ -29,7 +28,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     piece: 'return hostname.endsWith(`.${host}`) && labels.pop()',
     replacement: 'return hostname.endsWith(host) && labels.pop()',
     also: { piece: "labels.pop() === '' && labels.every((label) => label !== '')", replacement: 'labels.length > 0' },
-    by,
+    by: ['outbound/endpoint'],
   },
   {
     name: 'credentials in a URL are accepted',
@@ -37,7 +36,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: ENDPOINT,
     piece: '|| url.username || url.password) return undefined;',
     replacement: ') return undefined;',
-    by,
+    by: ['outbound/endpoint'],
   },
   {
     name: 'the fetches of one account are not bounded',
@@ -45,7 +44,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: BOUNDS,
     piece: '  [`${group} account ${userId}`, bounds.perAccount],\n',
     replacement: '  [`${group} account ${userId}`, bounds.inAll],\n',
-    by,
+    by: ['fetch-bounds'],
   },
   {
     name: 'a host that hangs keeps all places',
@@ -53,7 +52,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: BOUNDS,
     piece: '  [`${group} host ${canonicalHost(url)}`, bounds.perHost],\n',
     replacement: '',
-    by,
+    by: ['fetch-bounds'],
   },
   {
     name: 'a fetch that ended keeps its place',
@@ -61,7 +60,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: BOUNDS,
     piece: 'for (const [key] of inFlight) add(this.#inFlight, key, -1);',
     replacement: 'for (const [key] of inFlight) add(this.#inFlight, key, 0);',
-    by,
+    by: ['fetch-bounds'],
   },
   {
     name: 'another spelling of a host has other bounds',
@@ -69,7 +68,7 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: ENDPOINT,
     piece: "  while (hostname[end - 1] === '.') end -= 1;\n",
     replacement: '',
-    by,
+    by: ['outbound/endpoint'],
   },
   {
     name: 'a closed sender still opens connections',
@@ -77,6 +76,6 @@ export const OUTBOUND: readonly RoomBreak[] = [
     file: SENDER,
     piece: "if (this.#isClosed) throw new OutboundError('closed');",
     replacement: '',
-    by,
+    by: ['http-sender'],
   },
 ];

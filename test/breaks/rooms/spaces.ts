@@ -11,7 +11,7 @@ export const SPACES: readonly RoomBreak[] = [
     file: INVITES,
     piece: "if (expires_at <= now) throw new AppError('invite_expired');",
     replacement: '',
-    by,
+    by: ['contract/spaces'],
   },
   {
     name: 'an invitation is used twice',
@@ -43,7 +43,7 @@ export const SPACES: readonly RoomBreak[] = [
     file: STORE,
     piece: "return returnsAny(inviter.where('suspended_at', 'is not', null));",
     replacement: "return returnsAny(inviter.where('id', '=', ''));",
-    by: [...by, 'contract/admin'],
+    by: ['contract/admin'],
   },
   {
     name: 'any member revokes the invitations of others',
@@ -84,7 +84,7 @@ export const SPACES: readonly RoomBreak[] = [
     file: INVITES,
     piece: 'if (await hasSession(this.#db, sessionId)) return;',
     replacement: 'if ((await hasSession(this.#db, sessionId)) || id) return;',
-    by,
+    by: ['contract/sign-out'],
   },
   {
     name: 'who comes back loses the tasks that are still in the space',
@@ -92,7 +92,7 @@ export const SPACES: readonly RoomBreak[] = [
     file: INVITES,
     piece: "await cancelFollowUp(trx, { kind: 'leave_space', user_id: userId, space_id });",
     replacement: 'void cancelFollowUp;',
-    by: [...by, 'scenario/follow-ups', 'contract/sync'],
+    by: ['scenario/follow-ups'],
   },
   {
     name: 'who joins an empty space is a mere member',

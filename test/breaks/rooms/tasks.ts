@@ -3,7 +3,6 @@ import type { RoomBreak } from '../room-break.ts';
 const STATE = 'src/tasks/task-state.ts';
 const SYNC = 'src/tasks/sync/sync.store.ts';
 const SEEN = 'src/tasks/visibility.ts';
-const by = ['src/tasks', 'contract/tasks', 'contract/task-properties', 'scenario/changes'];
 
 export const TASKS: readonly RoomBreak[] = [
   {
@@ -12,7 +11,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "  'occurrence_number',\n",
     replacement: '',
-    by,
+    by: ['tasks/task-state'],
   },
   {
     name: 'undo does not restore that a task was snoozed',
@@ -20,7 +19,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "  'series_first',\n  'occurrence_number',\n  'occurrence_started_at',\n  'deferred_until',\n",
     replacement: "  'series_first',\n  'occurrence_number',\n  'occurrence_started_at',\n",
-    by,
+    by: ['tasks/task-state'],
   },
   {
     name: 'a task can be reopened for ever',
@@ -28,7 +27,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "if (now.getTime() - Date.parse(at) > REOPEN_WITHIN_MS) return refuse('nothing_to_reopen');",
     replacement: '',
-    by,
+    by: ['tasks/task-state'],
   },
   {
     name: 'undo of a bulk change takes back what came after it',
@@ -36,7 +35,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "if (batchId !== undefined && batchId !== usedBatch) return refuse('nothing_to_reopen');",
     replacement: 'void usedBatch;',
-    by: [...by, 'scenario/batches'],
+    by: ['scenario/batches'],
   },
   {
     name: 'the link of a message undoes what its owner did in the app',
@@ -44,7 +43,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "if (link !== undefined && link !== usedLink) return refuse('nothing_to_reopen');",
     replacement: 'void usedLink;',
-    by: [...by, 'contract/channels'],
+    by: ['contract/channel-owners'],
   },
   {
     name: 'the assigner takes back the owner’s drop',
@@ -52,7 +51,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "fields.accepted_by_owner === true && task.status !== 'dropped'",
     replacement: 'fields.accepted_by_owner === true',
-    by: [...by, 'contract/assigners', 'scenario/requests'],
+    by: ['tasks/task-state'],
   },
   {
     name: 'the assigner accepts for the owner',
@@ -60,7 +59,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "  if (name === 'accept' || name === 'decline') return false;\n",
     replacement: '',
-    by: [...by, 'contract/assigners', 'scenario/requests'],
+    by: ['tasks/task-state'],
   },
   {
     name: 'a stand-in drops a task',
@@ -68,7 +67,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: "return task.accepted_by_owner && (name === 'complete' || name === 'reopen');",
     replacement: 'return task.accepted_by_owner;',
-    by: [...by, 'scenario/stand-ins', 'contract/stand-in-rule'],
+    by: ['tasks/task-state'],
   },
   {
     name: 'an old notification finishes the next occurrence',
@@ -77,7 +76,7 @@ export const TASKS: readonly RoomBreak[] = [
     piece:
       "  if (isStale(task, action)) return refuse('occurrence_passed');\n  if (task.status !== 'open') return task.status === outcome",
     replacement: "  if (task.status !== 'open') return task.status === outcome",
-    by,
+    by: ['tasks/task-state'],
   },
   {
     name: 'a snooze keeps the run of the ladder',
@@ -85,7 +84,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: STATE,
     piece: 'return change({ deferred_until: action.until, ...newRun(task, now) });',
     replacement: 'return change({ deferred_until: action.until });',
-    by: [...by, 'scenario/ladder'],
+    by: ['tasks/task-state'],
   },
   {
     name: 'tasks of an owner who came back are missing in sync',
@@ -93,7 +92,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SYNC,
     piece: "      eb('owners.changed_at', '>=', since),\n",
     replacement: '',
-    by: ['contract/sync', 'contract/visibility', 'contract/spaces'],
+    by: ['scenario/follow-ups'],
   },
   {
     name: 'tasks of a space that a person joined are missing in sync',
@@ -101,7 +100,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SYNC,
     piece: "      eb('viewers.changed_at', '>=', since),\n",
     replacement: '',
-    by: ['contract/sync', 'contract/visibility', 'contract/spaces'],
+    by: ['contract/sync'],
   },
   {
     name: 'a task that a person sees again is removed from their app',
@@ -109,7 +108,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SYNC,
     piece: 'return ids.filter((id) => !seenIds.has(id));',
     replacement: 'return ids.filter((id) => seenIds.size >= 0 && id !== "");',
-    by: ['contract/sync', 'contract/visibility'],
+    by: ['contract/sync'],
   },
   {
     name: 'the moment of a sync is the present',
@@ -117,7 +116,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: 'src/db/sqlite/group-commit.ts',
     piece: 'return this.#batch?.openedAt ?? this.#now();',
     replacement: 'return this.#now();',
-    by: ['contract/sync', 'contract/sqlite', 'src/db'],
+    by: ['contract/sync'],
   },
   {
     name: 'a moment from a clock that was ahead is believed',
@@ -141,7 +140,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SEEN,
     piece: "if (viewer.kind === 'token' || viewer.kind === 'stand_in') return undefined;",
     replacement: "if (viewer.kind === 'stand_in') return undefined;",
-    by: ['contract/visibility', 'contract/token-reach', 'contract/access-matrix'],
+    by: ['contract/visibility'],
   },
   {
     name: 'a request is seen by the space before it is accepted',
@@ -149,7 +148,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SEEN,
     piece: "return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;",
     replacement: "return task.space_id !== null && areMembers ? 'member' : undefined;",
-    by: ['contract/visibility', 'contract/assigners'],
+    by: ['contract/visibility'],
   },
   {
     name: 'an assigner who left keeps a say',
@@ -157,7 +156,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SEEN,
     piece: "return task.space_id === null || areMembers ? 'assigner' : undefined;",
     replacement: "return 'assigner';",
-    by: ['contract/visibility', 'contract/assigners'],
+    by: ['contract/assigners'],
   },
   {
     name: 'the SQL shows a task of an owner who left',
@@ -165,7 +164,7 @@ export const TASKS: readonly RoomBreak[] = [
     file: SEEN,
     piece: "          .whereRef('owners.user_id', '=', 'tasks.owner_id'),\n",
     replacement: "          .whereRef('owners.space_id', '=', 'tasks.space_id'),\n",
-    by: ['contract/visibility', 'contract/assigners', 'contract/spaces'],
+    by: ['contract/spaces'],
   },
   {
     name: 'one refusal stops a bulk change',
