@@ -7,7 +7,12 @@ const NINE = Date.parse('2026-03-02T09:00:00Z');
 const HOUR = 3_600_000;
 
 /** Whether a task with these times is among the tasks of the hours from eight to ten. */
-async function isFound(times: { start?: number; due?: number; completed?: number; created?: number }): Promise<boolean> {
+async function isFound(times: {
+  start?: number;
+  due?: number;
+  completed?: number;
+  created?: number;
+}): Promise<boolean> {
   const range = '<C:time-range start="20260302T080000Z" end="20260302T100000Z"/>';
   const filter = await readXml(
     `<C:filter xmlns:C="urn:ietf:params:xml:ns:caldav"><C:comp-filter name="VCALENDAR"><C:comp-filter name="VTODO">${range}</C:comp-filter></C:comp-filter></C:filter>`,

@@ -33,7 +33,11 @@ onEveryEngineWith(startWithAda, (it, test) => {
     const bob = await createPerson(app);
     const { id: other } = (await bob.ask('POST', '/v1/tasks', { title: 'of Bob' })).body.data;
     const ids = (await app.db.selectFrom('tasks').select('id').execute()).map(({ id }) => id);
-    const { status, body } = await phone.send('REPORT', phone.list, multiget(ids.map((id) => `${phone.list}${id}.ics`)));
+    const { status, body } = await phone.send(
+      'REPORT',
+      phone.list,
+      multiget(ids.map((id) => `${phone.list}${id}.ics`)),
+    );
     assert.equal(status, 207);
     const { entries } = await readMultiStatus(body);
     const missing = [...entries].filter(([, entry]) => entry.status !== 200).map(([name]) => name);

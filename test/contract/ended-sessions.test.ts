@@ -22,7 +22,13 @@ onEveryEngine((engine) => {
     assert.equal(await calendar.find({ userId }), undefined);
 
     const redirectUri = 'https://assistant.example/back';
-    const client = { id: 'client', name: 'An assistant', host: null, redirectUris: [redirectUri], auths: ['none' as const] };
+    const client = {
+      id: 'client',
+      name: 'An assistant',
+      host: null,
+      redirectUris: [redirectUri],
+      auths: ['none' as const],
+    };
     const consent = new ConsentService({
       db,
       clock,

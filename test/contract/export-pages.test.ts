@@ -41,8 +41,19 @@ onEveryEngineWith(startWithAda, (it, test) => {
   it('an export whose tasks are deleted meanwhile does not end as if it were whole', async ({ app, ada }) => {
     for (let count = 0; count < 8; count += 1) await create(ada, { notes: 'x'.repeat(9_000) });
     const audit = new Audit(createLogger('silent'));
-    const caller: SessionCaller = { kind: 'session', userId: ada.userId, sessionId: newId(), provenAt: app.clock.now() };
-    const exports = new ExportService(app.db, app.clock, audit, async () => ({}), () => undefined);
+    const caller: SessionCaller = {
+      kind: 'session',
+      userId: ada.userId,
+      sessionId: newId(),
+      provenAt: app.clock.now(),
+    };
+    const exports = new ExportService(
+      app.db,
+      app.clock,
+      audit,
+      async () => ({}),
+      () => undefined,
+    );
     const { text } = exports.begin(caller, '203.0.113.7', { isImportable: false, charge: () => undefined });
     const first = await text.next();
     assert.equal(first.done, false);

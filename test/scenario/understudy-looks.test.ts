@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { AnyPush, PushResult } from '../../src/push/gateway.ts';
+import type { AnyPush } from '../../src/push/gateway.ts';
 import { Holders } from '../../src/understudies/holders.ts';
 import { listPlannedNudges, type Understudy } from '../../src/understudies/understudies.store.ts';
 import { Understudies } from '../../src/understudies/understudies.ts';
-import { UnderstudySender } from '../../src/understudies/understudy-sender.ts';
 import {
   insertUnderstudies,
   leaseWishes,
@@ -29,13 +28,13 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 const NEVER = new AbortController().signal;
 
 /** What keeps held messages in step, beside an engine that has no provider. */
-function partsOf({ db }: TestApp, clock: FakeClock, telegram = new FakeHolder(clock)) {
+function partsOf({ db }: TestApp, clock: FakeClock) {
   const parts = {
     db,
     clock,
     wallClock: clock,
     clockSpeed: 1,
-    gateways: { telegram },
+    gateways: { telegram: new FakeHolder(clock) },
     schema: new SchemaWatch(createLogger('silent')),
     counts: { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 },
     countOfDay: async () => 0,
@@ -181,41 +180,6 @@ onEveryEngine((engine, it) => {
     await clock.advance('61m');
     holders.noteUnfit(second.id);
     assert.equal(await holding(), first.id);
-  });
-
-  it('an engine that stops waits for the answer of a provider, and stores it', async () => {
-    await using app = await startTestApp(engine);
-    // It would take the message itself.
-    await app.engine?.stop();
-    const { userId } = await createPerson(app);
-    const clock = new FakeClock();
-    const content = JSON.stringify({ kind: 'gone', isPrivate: false, timezone: 'UTC', named: [], count: 0 });
-    const sounds_at = new Date('2026-03-02T12:00:00Z');
-    const row = understudyRow(there(clock.now(), userId), { sounds_at, content });
-    await insertUnderstudies(app.db, [row]);
-    const answered = Promise.withResolvers<PushResult>();
-    const telegram = new FakeHolder(clock);
-    telegram.send = () => answered.promise;
-    const sender = new UnderstudySender({
-      ...partsOf(app, clock, telegram),
-      logger: createLogger('silent'),
-      codeOf: (id) => id,
-      mayHold: async () => true,
-      onTooFar: () => undefined,
-      onUnfit: () => undefined,
-      onAnswered: () => undefined,
-    });
-    await sender.runAll(NEVER);
-    let hasStopped = false;
-    const stopping = sender.stop().then(() => {
-      hasStopped = true;
-    });
-    await new Promise(setImmediate);
-    assert.equal(hasStopped, false);
-    answered.resolve({ kind: 'accepted', ref: 'theirs' });
-    await stopping;
-    const stored = await app.db.selectFrom('understudies').select(['ref', 'stored_version']).execute();
-    assert.deepEqual(stored, [{ ref: 'theirs', stored_version: 1 }]);
   });
 
   it('a round goes through all people, however many they are', async () => {

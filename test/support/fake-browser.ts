@@ -4,7 +4,7 @@ import { test } from 'node:test';
 type Verb = 'get' | 'list' | 'put' | 'remove';
 
 /** IndexedDB, as far as `local-database.ts` uses it. */
-export class FakeDatabase {
+class FakeDatabase {
   readonly #stores = new Map<string, Map<string, unknown>>();
   /** Called before each step with the name of its store as it is in the database. Delays it, or makes it fail. */
   before: (store: string, verb: Verb) => Promise<void> | undefined = () => undefined;
@@ -79,7 +79,7 @@ class SilentChannel {
   postMessage(): void {}
 }
 
-export class FakeBrowser {
+class FakeBrowser {
   readonly requests: FakeRequest[] = [];
   respond: Respond = () => ({ data: { id: 'stored' } });
 
