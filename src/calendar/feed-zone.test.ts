@@ -17,3 +17,22 @@ test('the description of a zone yields its real offset on every day for years', 
     }
   }
 });
+
+test('clocks change at the time that they showed before, as RFC 5545 wants it written', () => {
+  const [, , observances] = zoneComponent('Europe/Berlin', Temporal.PlainDateTime.from('2026-01-01T00:00'), NOW);
+  const changes = observances
+    .slice(1)
+    .map(([name, properties]) => [
+      name,
+      ...properties
+        .filter(([kind]) => kind === 'dtstart' || kind === 'rdate')
+        .map(([, , , at]) => String(at).slice(11)),
+    ]);
+  assert.deepEqual(
+    changes.map(([name, ...times]) => [name, [...new Set(times)]]),
+    [
+      ['daylight', ['02:00:00']],
+      ['standard', ['03:00:00']],
+    ],
+  );
+});

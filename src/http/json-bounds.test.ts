@@ -18,6 +18,8 @@ test('brackets inside texts do not count towards the depth, even in a text witho
   assert.equal(problemIn('['.repeat(65)), 'too_deep');
   assert.equal(problemIn('{"a":'.repeat(65)), 'too_deep');
   assert.equal(problemIn(JSON.stringify(['['.repeat(100), `"\\"${'{'.repeat(100)}`])), undefined);
+  for (const start of ['"', '\\', '\\"', '"\\'])
+    assert.equal(problemIn(JSON.stringify(start + '['.repeat(100))), undefined, start);
   assert.equal(problemIn(`"${'['.repeat(100)}`), undefined);
   assert.equal(problemIn(`"\\`), undefined);
 });

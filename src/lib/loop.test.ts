@@ -99,3 +99,23 @@ test('stop ends the loop at once, even while it sleeps or backs off', async (t) 
   await new Promise(setImmediate);
   await failing.loop.stop();
 });
+
+test('stop waits for work that is under way', async () => {
+  const work = Promise.withResolvers<null>();
+  const loop = new Loop({
+    name: 'test',
+    clock: new FakeClock(),
+    checkEveryMs: NEVER_CHECK_MS,
+    logger: createLogger('silent'),
+    work: () => work.promise,
+  });
+  loop.start();
+  let hasStopped = false;
+  const stopping = loop.stop().then(() => {
+    hasStopped = true;
+  });
+  await new Promise(setImmediate);
+  assert.equal(hasStopped, false);
+  work.resolve(null);
+  await stopping;
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { requiresStartTls } from './mailer.ts';
+import { startMailCatcher } from '../../test/support/mail-catcher.ts';
+import { requiresStartTls, smtpMailer } from './mailer.ts';
 
 const cases: readonly [url: string, isRequired: boolean][] = [
   ['smtp://u:p@mail.example.org:587', true],
@@ -22,3 +23,16 @@ for (const [url, isRequired] of cases) {
     assert.equal(requiresStartTls(url), isRequired);
   });
 }
+
+test('a mail that its server refuses for good is refused at once, one that is put off is tried again', async () => {
+  await using catcher = await startMailCatcher();
+  const mailer = await smtpMailer(catcher.url, 'crescendo@example.org');
+  const send = () => mailer.send({ to: 'ada@example.org', subject: 'Hello', text: 'Hello', html: '' });
+  catcher.refuseWith(550, 1, 'RCPT TO');
+  await assert.rejects(send(), { code: 'mail_unavailable' });
+  assert.equal(catcher.mails.length, 0);
+  catcher.refuseWith(451, 1, 'RCPT TO');
+  await send();
+  assert.equal(catcher.mails.length, 1);
+  mailer.close();
+});

@@ -4,14 +4,18 @@ import { FakeClock } from '../../test/support/fake-clock.ts';
 import { messageOf } from '../../test/support/sample-messages.ts';
 import { neverAborted, TASK } from '../../test/support/sample-pushes.ts';
 import { createLogger } from '../lib/logger.ts';
-import { ChannelGateway } from './channel-gateway.ts';
+import { ChannelGateway, type ChannelGatewayParts } from './channel-gateway.ts';
 import type { ChannelProvider } from './channel-provider.ts';
 import type { ChannelNotice, ChannelNudge, PushResult } from './gateway.ts';
 
 const ACCEPTED: PushResult = { kind: 'accepted' };
 
 /** A provider with all addresses on one server. `answers` decides the result for each mailbox. */
-function setUp(answers: (email: string) => PushResult, clock = new FakeClock(), allowsUnproven = async () => true) {
+function setUp(
+  answers: (email: string) => PushResult,
+  clock = new FakeClock(),
+  parts: Partial<ChannelGatewayParts> = {},
+) {
   const provider = {
     kind: { provider: 'hooks' },
     maxInFlight: 200,
@@ -25,10 +29,11 @@ function setUp(answers: (email: string) => PushResult, clock = new FakeClock(), 
     openAddress: (_channelId, sealed) => ({ email: sealed }),
     codeOf: () => '#CODE',
     actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
-    allowsUnproven,
+    allowsUnproven: async () => true,
     allowsToken: async () => true,
     countRefusedToken: async () => undefined,
     countOfDay: async () => undefined,
+    ...parts,
   });
   const send = (userId: string, channelId: string) => gateway.send(testOf(userId, channelId), neverAborted());
   const nudge = (sealed: string) => gateway.send(nudgeOf(sealed), neverAborted());
@@ -92,16 +97,28 @@ test('a server sees a wrong token a few times only, and a right one at once', as
   assert.deepEqual(await nudge('old token'), ACCEPTED);
 });
 
+test('a token is shown freely after its server took it, until the server refuses it', async () => {
+  let answer = ACCEPTED;
+  let isAllowed = true;
+  const { nudge } = setUp(() => answer, undefined, { allowsToken: async () => isAllowed });
+  await nudge('a token');
+  isAllowed = false;
+  assert.deepEqual(await nudge('a token'), ACCEPTED);
+  assert.equal((await nudge('another')).kind, 'rejected');
+  answer = { kind: 'rejected', reason: 'credentials_refused', isCredentials: true };
+  assert.deepEqual(await nudge('a token'), answer);
+  answer = ACCEPTED;
+  assert.deepEqual(await nudge('a token'), { kind: 'rejected', reason: 'refused_too_often', isHeldBack: true });
+});
+
 test('messages to a host that nobody has proven are bounded, except what takes them back', async () => {
   const counted: unknown[] = [];
-  const { gateway } = setUp(
-    () => ACCEPTED,
-    undefined,
-    async (...subject: unknown[]) => {
+  const { gateway } = setUp(() => ACCEPTED, undefined, {
+    allowsUnproven: async (...subject) => {
       counted.push(subject);
       return false;
     },
-  );
+  });
   const nudge = nudgeOf('ada');
   const target = { ...nudge.target, isProven: false };
   const { entryId, task, stage } = nudge;

@@ -3,8 +3,9 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join, relative, sep } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Modules are shared, and data is not the copy's. */
-const LEFT_OUT = new Set(['node_modules', '.git', 'data', 'coverage']);
+/** Modules are shared, and data of a service that ran here is not the copy's. */
+const LEFT_OUT = new Set(['node_modules', '.git', 'coverage']);
+const DATA = 'data';
 const MODULES = ['node_modules', 'web/node_modules'];
 
 export class Copy {
@@ -12,10 +13,10 @@ export class Copy {
 
   constructor(folder: string) {
     this.folder = folder;
-    const isCopied = (path: string) =>
-      !relative(ROOT, path)
-        .split(sep)
-        .some((part) => LEFT_OUT.has(part));
+    const isCopied = (path: string) => {
+      const within = relative(ROOT, path);
+      return within !== DATA && !within.split(sep).some((part) => LEFT_OUT.has(part));
+    };
     cpSync(ROOT, folder, { recursive: true, filter: isCopied });
     for (const modules of MODULES) symlinkSync(join(ROOT, modules), join(folder, modules));
   }

@@ -2,20 +2,36 @@
 import type { RoomBreak } from './room-break.ts';
 import { ACCOUNTS } from './rooms/accounts.ts';
 import { ADMIN } from './rooms/admin.ts';
+import { AGENTS } from './rooms/agents.ts';
+import { ARCHIVE } from './rooms/archive.ts';
 import { BILLING } from './rooms/billing.ts';
+import { CALDAV } from './rooms/caldav.ts';
+import { CALENDAR } from './rooms/calendar.ts';
 import { CHANNELS } from './rooms/channels.ts';
+import { CLI } from './rooms/cli.ts';
+import { COMPOSE } from './rooms/compose.ts';
+import { CONNECTIONS } from './rooms/connections.ts';
+import { DB } from './rooms/db.ts';
 import { DELIVERIES } from './rooms/deliveries.ts';
 import { DEVICES } from './rooms/devices.ts';
 import { ENGINE } from './rooms/engine.ts';
 import { FOLLOW_UPS } from './rooms/follow-ups.ts';
+import { HTTP } from './rooms/http.ts';
 import { IDEMPOTENCY } from './rooms/idempotency.ts';
 import { KEYS } from './rooms/keys.ts';
 import { LADDERS } from './rooms/ladders.ts';
+import { LIB } from './rooms/lib.ts';
 import { LIMITS } from './rooms/limits.ts';
 import { LIVE } from './rooms/live.ts';
+import { OUTAGES } from './rooms/outages.ts';
 import { OUTBOUND } from './rooms/outbound.ts';
+import { PUSH } from './rooms/push.ts';
+import { SIGN_IN } from './rooms/sign-in.ts';
 import { SPACES } from './rooms/spaces.ts';
 import { TASKS } from './rooms/tasks.ts';
+import { UNDERSTUDIES } from './rooms/understudies.ts';
+import { WATCH } from './rooms/watch.ts';
+import { WEB } from './rooms/web.ts';
 
 export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   'follow-ups': FOLLOW_UPS,
@@ -34,4 +50,20 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   channels: CHANNELS,
   deliveries: DELIVERIES,
   tasks: TASKS,
+  agents: AGENTS,
+  archive: ARCHIVE,
+  caldav: CALDAV,
+  calendar: CALENDAR,
+  cli: CLI,
+  compose: COMPOSE,
+  connections: CONNECTIONS,
+  db: DB,
+  http: HTTP,
+  lib: LIB,
+  outages: OUTAGES,
+  push: PUSH,
+  'sign-in': SIGN_IN,
+  understudies: UNDERSTUDIES,
+  watch: WATCH,
+  web: WEB,
 };

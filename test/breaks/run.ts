@@ -9,6 +9,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -127,7 +128,7 @@ function roomJob(room: string): (one: RoomBreak) => Job {
       key: hash([one.by, one.engine, sources]),
       run: (copy) =>
         copy.with(sources, async () => {
-          await requireReadable(copy, sources);
+          requireReadable(sources);
           return runTests(copy, one.by, one.engine ?? 'sqlite');
         }),
     };
@@ -154,10 +155,14 @@ function sourcesOf(one: Omit<RoomBreak, 'promise' | 'by'>): [file: string, sourc
 }
 
 /** Every test would notice a file that cannot be read. */
-async function requireReadable({ folder }: Copy, sources: readonly (readonly [file: string, source: string])[]) {
-  for (const [file] of sources) {
-    const { output, status } = await node(folder, ['--check', file]);
-    if (status !== 0) throw new Error(`a break leaves ${file} unreadable:\n${output}`);
+function requireReadable(sources: readonly (readonly [file: string, source: string])[]): void {
+  for (const [file, source] of sources) {
+    try {
+      // Not `node --check`: it takes a file that begins with no import for CommonJS, and fails at its types.
+      stripTypeScriptTypes(source);
+    } catch (error) {
+      throw new Error(`a break leaves ${file} unreadable`, { cause: error });
+    }
   }
 }
 

@@ -11,7 +11,8 @@ import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
-import { transact } from '../../src/db/transact.ts';
+import { SchemaWatch, TablesChangeError } from '../../src/db/schema-watch.ts';
+import { RunAgain, transact, withinFirstCommit } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
@@ -235,6 +236,38 @@ onEveryEngine((engine) => {
     });
     await assert.rejects(hopeless, { code: 'database_unavailable' });
     assert.equal(attempts, 6);
+  });
+
+  test('what belongs to the first commit is stored with it once, also if the transaction runs again', async () => {
+    await using shelf = await startShelf(engine);
+    const [mark, stored] = [book(), book()];
+    let attempts = 0;
+    const work = async (trx: Kysely<Shelf>) => {
+      attempts += 1;
+      await trx.insertInto('books').values(stored).execute();
+    };
+    await new Promise<void>((resolve, reject) => {
+      const write = async (trx: Db) => {
+        await (trx as unknown as Kysely<Shelf>).insertInto('books').values(mark).execute();
+        if (attempts === 1) throw new RunAgain();
+      };
+      withinFirstCommit(write, () => void inTransaction(shelf.db, work).then(resolve, reject));
+    });
+    const ids = (await shelf.db.selectFrom('books').select('id').execute()).map(({ id }) => id);
+    assert.deepEqual([ids.sort(), attempts], [[mark.id, stored.id].sort(), 2]);
+  });
+
+  test('once a newer release has changed the tables, no transaction of this one claims work', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const schema = new SchemaWatch(createLogger('silent'));
+    await transact(app.db, (trx) => schema.hold(trx));
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-newer', '')`.execute(app.db);
+    await assert.rejects(
+      transact(app.db, (trx) => schema.hold(trx)),
+      TablesChangeError,
+    );
+    assert.equal(schema.isOutdated, true);
   });
 
   test('migrations run once, even if many processes start at the same time', async () => {

@@ -74,6 +74,10 @@ onEveryEngine((engine, it) => {
     await passMinute(app, monitor);
     await waitForLog(app, /^the heartbeat works again/);
     await waitForLog(app, /^the heartbeat failed/);
+    assert.deepEqual(
+      monitor.requests.map(({ path }) => path),
+      [`/${SECRET}`],
+    );
     assert.equal(monitor.seen, 4);
     assert.doesNotMatch(JSON.stringify(app.log), new RegExp(`${SECRET}|${new URL(monitor.origin).port}`));
   });

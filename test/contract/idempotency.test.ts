@@ -95,13 +95,14 @@ onEveryEngine((engine, it) => {
       app.clock,
       new Vault(['a key for tests, long enough to be taken']),
     );
-    const keyed = (keyHash: string) => ({ userId, keyHash, requestHash: 'request' });
+    const keyed = (keyHash: string) => ({ userId, keyHash, requestHash: 'request', claim: newId() });
     /** Does the work of a request under this key, whose answer is lost with the process. */
     const work = async (key: string, runs: readonly (() => void)[]) => {
-      assert.equal(await answers.begin(keyed(key)), undefined);
+      const request = keyed(key);
+      assert.equal(await answers.begin(request), undefined);
       const { promise, resolve } = Promise.withResolvers<unknown>();
       let run = -1;
-      answers.runMarked(keyed(key), () => {
+      answers.runMarked(request, () => {
         const transacting = transact(app.db, async (trx) => {
           await trx.updateTable('users').set({ display_name: key }).where('id', '=', userId).execute();
           run += 1;
@@ -110,7 +111,7 @@ onEveryEngine((engine, it) => {
         resolve(transacting.catch((error) => error));
       });
       const outcome = await promise;
-      await answers.release(keyed(key));
+      await answers.release(request);
       await app.clock.advance('2m');
       return outcome;
     };
@@ -126,7 +127,7 @@ onEveryEngine((engine, it) => {
       ['three times', [again, again]],
     ] as const) {
       assert.equal(await work(key, runs), undefined);
-      await assert.rejects(answers.begin(keyed(key)), { code: 'request_in_progress' }, key);
+      await assert.rejects(answers.begin(keyed(key)), { code: 'idempotency_key_spent' }, key);
     }
     assert.match(String(await work('failed', [again, fail])), /refused/);
     assert.equal(await answers.begin(keyed('failed')), undefined, 'nothing was committed');

@@ -61,7 +61,8 @@ onEveryEngine((engine, it) => {
   it('metrics require their own token; a user session is refused', async () => {
     await using app = await startTestApp(engine, { settings });
     const { sessionToken } = await createPerson(app);
-    for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${sessionToken}`]) {
+    const others = [`${TOKEN}x`, TOKEN.slice(0, -1), TOKEN.toUpperCase(), sessionToken].map((one) => `Bearer ${one}`);
+    for (const authorization of ['', 'Bearer', `Basic ${TOKEN}`, ...others]) {
       const refused = await app.fastify.inject({ url: '/metrics', headers: { authorization } });
       assert.equal(refused.statusCode, 401, authorization);
       assert.match(String(refused.headers['www-authenticate']), /^Bearer /);
@@ -196,6 +197,16 @@ onEveryEngine((engine, it) => {
     assert.equal(sampleValue(families, 'crescendo_outbox_wait_seconds', { provider: 'apns' }), 0);
     const labels = { provider: 'apns', kind: 'nudge', result: 'retry' };
     assert.equal(sampleValue(families, 'crescendo_pushes_total', labels), 1);
+  });
+
+  test('a delivery that waited for its next attempt is late from that attempt on', async () => {
+    await using app = await startTestApp(engine, { settings });
+    await app.engine?.stop();
+    const ago = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1_000);
+    const task = { id: newId(), owner_id: newId() };
+    const retried = storedDelivery(task, { created_at: ago(3_600), next_attempt_at: ago(5) });
+    await app.db.insertInto('deliveries').values(retried).execute();
+    assert.equal(sampleValue(await scrape(app), 'crescendo_outbox_wait_seconds', { provider: 'fcm' }), 15);
   });
 
   it('waiting deliveries are counted up to the limit', async () => {

@@ -510,7 +510,7 @@ onEveryEngine((engine, it) => {
     const clock = new FakeClock();
     let isSending = false;
     const answer = Promise.withResolvers<PushResult>();
-    const ntfy: Gateway = {
+    const telegram: Gateway = {
       refOf: () => 'the message',
       send: async () => {
         isSending = true;
@@ -519,9 +519,9 @@ onEveryEngine((engine, it) => {
       capacity: () => 100,
       close: async () => undefined,
     };
-    await using app = await startTestApp(engine, { clock, extra: { gateways: { ntfy } } });
+    await using app = await startTestApp(engine, { clock, extra: { gateways: { telegram } } });
     const ada = await createPerson(app, 'ada@example.org');
-    const channel = channelRow(clock.now(), { user_id: ada.userId, provider: 'ntfy' });
+    const channel = channelRow(clock.now(), { user_id: ada.userId, provider: 'telegram' });
     await app.db.insertInto('channels').values(channel).execute();
     await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: at('08:00:00Z'), has_time: true });
     await waitUntil(() => isSending);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { SignsOfLife } from '../../src/outages/signs-of-life.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, type EngineName, onEveryEngine, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeHolder } from '../support/fake-holder.ts';
@@ -204,6 +206,55 @@ onEveryEngine((engine, it) => {
       people.map(({ user_id }) => user_id),
       [ada.userId],
     );
+  });
+
+  it('a task that is somebody else’s by now is told to neither of them', async () => {
+    await using service = await Mortal.start(engine);
+    const [ada, eve] = [await joining(service, 'ada@example.org'), await joining(service, 'eve@example.org')];
+    const id = await create(ada, 'handed on', due('10:00'));
+    await create(ada, 'kept', due('10:05'));
+    await service.dieFor('2h');
+    await service.app.db.updateTable('tasks').set({ owner_id: eve.userId }).where('id', '=', id).execute();
+    assert.deepEqual([titles(await read(ada)), titles(await read(eve))], [[['kept']], []]);
+  });
+
+  it('however many people were concerned, each of them is told', async () => {
+    await using service = await Mortal.start(engine);
+    const { db } = service.app;
+    await service.app.engine?.stop();
+    await insertDueTasks(db, { tasks: 101, owners: 101, dueAt: new Date(at('10:00')), withDevices: false });
+    service.clock.set(at('11:00'));
+    await newEngine(service.app, service.clock).show();
+    const [outage] = await db.selectFrom('outages').select(['people', 'nudges']).execute();
+    const told = await db.selectFrom('outage_nudges').select('user_id').execute();
+    assert.deepEqual([outage?.people, outage?.nudges, told.length], [101, 101, 101]);
+  });
+
+  it('a time without a database is an outage, although an engine was alive', async () => {
+    await using service = await Mortal.start(engine);
+    await service.app.engine?.stop();
+    const clock = new FakeClock(at('09:01'));
+    let isAway = false;
+    const db = new Proxy(service.app.db, {
+      get: (target, name) => {
+        if (isAway) throw new AppError('database_unavailable');
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const logger = createLogger('fatal');
+    const schema = new SchemaWatch(logger);
+    const signs = new SignsOfLife({ db, clock, wallClock: clock, clockSpeed: 1, machineClock: clock, schema, logger });
+    await signs.show();
+    isAway = true;
+    for (let minute = 0; minute < 10; minute += 1) {
+      await clock.advance('1m');
+      await assert.rejects(signs.show(), { code: 'database_unavailable' });
+    }
+    isAway = false;
+    await signs.show();
+    const outages = await service.app.db.selectFrom('outages').select(['started_at', 'ended_at']).execute();
+    assert.deepEqual(outages, [{ started_at: new Date(at('09:01')), ended_at: new Date(at('09:11')) }]);
   });
 
   test('engines that start together store one outage, and none sweeps before it is stored', async () => {

@@ -6,21 +6,47 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush } from '../../src/push/gateway.ts';
 import { Holders } from '../../src/understudies/holders.ts';
+import { listPlannedNudges } from '../../src/understudies/understudies.store.ts';
 import { Understudies } from '../../src/understudies/understudies.ts';
 import {
   insertUnderstudies,
   leaseWishes,
   recordFailure,
   recordHeld,
+  recordReleased,
   updateWish,
   wishRelease,
 } from '../../src/understudies/wishes.store.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeHolder } from '../support/fake-holder.ts';
 import { createPerson } from '../support/people.ts';
 import { channelRow } from '../support/stored-channel.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { understudyRow } from '../support/stored-understudy.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const NEVER = new AbortController().signal;
+
+/** What keeps held messages in step, beside an engine that has no provider. */
+function partsOf({ db }: TestApp, clock: FakeClock) {
+  const parts = {
+    db,
+    clock,
+    wallClock: clock,
+    clockSpeed: 1,
+    gateways: { telegram: new FakeHolder(clock) },
+    schema: new SchemaWatch(createLogger('silent')),
+    counts: { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 },
+    countOfDay: async () => 0,
+    isNudging: () => false,
+    onWish: () => undefined,
+  };
+  return { ...parts, holders: new Holders(parts) };
+}
+
+const there = (now: Date, user_id: string, given = {}) =>
+  channelRow(now, { user_id, provider: 'telegram', server: 'https://there.test', ...given });
 
 onEveryEngine((engine, it) => {
   it('when the operator switches it off, what is held is taken back', async () => {
@@ -145,19 +171,71 @@ onEveryEngine((engine, it) => {
     await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true });
     // For the engine it is 09:00, so the nudge of 10:00 is not sent.
     const clock = new FakeClock('2026-03-02T10:00:00Z');
-    const parts = {
-      db: app.db,
-      clock,
-      wallClock: clock,
-      clockSpeed: 1,
-      gateways: { telegram: new FakeHolder(clock) },
-      schema: new SchemaWatch(createLogger('silent')),
-      counts: { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 },
-      countOfDay: async () => 0,
-      isNudging: () => false,
-      onWish: () => undefined,
-    };
-    const understudies = new Understudies({ ...parts, holders: new Holders(parts) });
-    assert.deepEqual(await understudies.runAll(new AbortController().signal), new Date('2026-03-02T10:01:00Z'));
+    const understudies = new Understudies(partsOf(app, clock));
+    assert.deepEqual(await understudies.runAll(NEVER), new Date('2026-03-02T10:01:00Z'));
+  });
+
+  test('what is wanted again while it is taken back is placed anew', async () => {
+    await using app = await startTestApp(engine);
+    const { db } = app;
+    const now = new Date('2026-03-03T09:00:00Z');
+    const channel = there(now, newId());
+    const row = understudyRow(channel, { sounds_at: now, held_until: now, stored_version: 1, next_attempt_at: now });
+    await insertUnderstudies(db, [row]);
+    await wishRelease(db, row, now, 'first');
+    const lease = async () => (await leaseWishes(db, now, now, 10))[0];
+    const taken = await lease();
+    await updateWish(db, { ...row, sounds_at: new Date('2026-03-03T12:00:00Z') }, now);
+    await recordReleased(db, taken ?? row, now);
+    const again = await lease();
+    assert.deepEqual([again?.version, again?.held_until, again?.sounds_at?.getUTCHours()], [3, null, 12]);
+    await recordReleased(db, again ?? row, now);
+    assert.equal(await lease(), undefined);
+  });
+
+  it('if the server of one channel cannot hold messages, another channel does, and the first is asked again later', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const clock = new FakeClock();
+    const [first, second] = [
+      there(clock.now(), userId),
+      there(clock.now(), userId, { tier: 1, address_hash: 'second' }),
+    ];
+    await app.db.insertInto('channels').values([first, second]).execute();
+    const { holders } = partsOf(app, clock);
+    const holding = async () => (await holders.findChannel(app.db, userId))?.id;
+    assert.equal(await holding(), first.id);
+    holders.noteUnfit(first.id);
+    assert.equal(await holding(), second.id);
+    holders.noteUnfit(second.id);
+    assert.equal(await holding(), first.id);
+    await clock.advance('61m');
+    holders.noteUnfit(second.id);
+    assert.equal(await holding(), first.id);
+  });
+
+  it('a round goes through all people, however many they are', async () => {
+    await using app = await startTestApp(engine);
+    const clock = new FakeClock();
+    const people = await insertDueTasks(app.db, { tasks: 0, owners: 201, dueAt: clock.now(), withDevices: false });
+    const channels = people.map((id) => there(clock.now(), id));
+    for (const channel of channels) await app.db.insertInto('channels').values(channel).execute();
+    const understudies = new Understudies(partsOf(app, clock));
+    await understudies.runAll(NEVER);
+    await understudies.runAll(NEVER);
+    const seen = await app.db.selectFrom('understudy_people').select('user_id').execute();
+    assert.deepEqual(seen.map(({ user_id }) => user_id).sort(), [...people].sort());
+  });
+
+  it('a must-not-miss task is read, however many others come before it', async () => {
+    await using app = await startTestApp(engine);
+    const dueAt = new Date('2026-03-04T09:00:00Z');
+    const bulk = { tasks: 101, owners: 1, dueAt, intervalMs: 60_000, withDevices: false };
+    const [owner = ''] = await insertDueTasks(app.db, bulk);
+    const strong = { break_quiet_hours: true };
+    const last = new Date(dueAt.getTime() + 100 * 60_000);
+    await app.db.updateTable('tasks').set(strong).where('next_fire_at', '=', last).execute();
+    const nudges = await listPlannedNudges(app.db, owner);
+    assert.deepEqual([nudges.length, nudges.at(-1)?.next_fire_at], [101, last]);
   });
 });

@@ -18,15 +18,19 @@ const listed = (digit: string, date_created: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** Releases a message whose answer was lost, at 09:00, while the service has these messages. */
-async function release(messages: readonly object[] | undefined) {
+/** Releases a message whose answer was lost, at 09:00, while the service has these messages, and more on a second page. */
+async function release(messages: readonly object[] | undefined, more?: readonly object[]) {
   const cancelled: string[] = [];
+  const second = '/2010-04-01/Accounts/AC1/Messages.json?Page=1';
   const held = new HeldTexts({
     clock: new FakeClock('2026-03-02T09:00:00Z'),
     from: SERVICE,
     request: async (path, form): Promise<Answer> => {
       if (form) cancelled.push(path);
-      return { status: 200, headers: {}, body: JSON.stringify(form ? {} : { messages, next_page_uri: null }) };
+      const page = path.includes('Page=1')
+        ? { messages: more, next_page_uri: null }
+        : { messages, next_page_uri: more ? second : null };
+      return { status: 200, headers: {}, body: JSON.stringify(form ? {} : page) };
     },
     countSent: async () => undefined,
   });
@@ -46,6 +50,12 @@ test('only what is scheduled, ours, and unknown is taken back', async () => {
   ]);
   assert.deepEqual(cancelled, [`/Messages/${sid('a')}.json`]);
   assert.deepEqual(result, { kind: 'accepted' });
+});
+
+test('what is taken back is looked for on every page', async () => {
+  const before = 'Mon, 02 Mar 2026 08:59:00 +0000';
+  const { cancelled } = await release([listed('c', before)], [listed('a', before)]);
+  assert.deepEqual(cancelled, [`/Messages/${sid('a')}.json`]);
 });
 
 test('an unknown message that is new may be the one that another process waits for, so it is left for now', async () => {

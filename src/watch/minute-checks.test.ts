@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock } from '../../test/support/fake-clock.ts';
+import { createLogger } from '../lib/logger.ts';
+import { minuteChecks } from './minute-checks.ts';
+
+test('after the clock was set back the next checks come after a minute', async () => {
+  const clock = new FakeClock();
+  let checks = 0;
+  const count = async () => {
+    checks += 1;
+  };
+  const loop = minuteChecks(clock, createLogger('silent'), [count]);
+  const settled = async () => {
+    while (!loop.isIdle()) await new Promise(setImmediate);
+  };
+  clock.waitFor(settled);
+  loop.start();
+  try {
+    await clock.advance('60s');
+    assert.equal(checks, 1);
+    clock.set('2026-03-01T09:00:00Z');
+    // The loop looks at the clock once a minute, however it was set.
+    loop.wake();
+    await clock.advance('59s');
+    assert.equal(checks, 1);
+    await clock.advance('1s');
+    assert.equal(checks, 2);
+  } finally {
+    await loop.stop();
+  }
+});

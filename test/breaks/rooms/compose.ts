@@ -1,0 +1,47 @@
+import type { RoomBreak } from '../room-break.ts';
+
+const SERVICE = 'src/compose/service.ts';
+
+export const COMPOSE: readonly RoomBreak[] = [
+  {
+    name: 'a service that stops does not wait for its mails',
+    promise: 'a mail to an account is sent, also if the service stops just then',
+    file: SERVICE,
+    piece: '      await accounts.backgroundMail.settled();\n      await processes.stop();\n      mailer.close();\n',
+    replacement: '      mailer.close();\n      await processes.stop();\n',
+    by: ['contract/stop.test'],
+  },
+  {
+    name: 'signing out everywhere leaves devices',
+    promise: 'a device that was signed out gets no nudge',
+    file: 'src/compose/sign-out.ts',
+    piece: 'end: (trx, userId, ids) => devices.end(trx, userId, ids),',
+    replacement:
+      'end: async (trx, userId, ids) => (trx && userId && ids.length > 1_000 ? devices.end(trx, userId, ids) : 0),',
+    by: ['contract/sign-out.test'],
+  },
+  {
+    name: 'administrators read the addresses of people’s own servers',
+    promise: 'administrators are shown nobody’s addresses',
+    file: 'src/compose/understudies.ts',
+    piece: 'return known.includes(host) ? host : null;',
+    replacement: 'return known.length > 0 ? host : null;',
+    by: ['scenario/understudies-told'],
+  },
+  {
+    name: 'nobody is told that anyone can sign up',
+    promise: 'an operator opens a service to strangers on purpose only',
+    file: 'src/compose/start-warnings.ts',
+    piece: 'isPublicUrl(BASE_URL) && SIGN_UP === undefined && SIGN_UP_DOMAINS === undefined)',
+    replacement: 'isPublicUrl(BASE_URL) && SIGN_UP !== undefined && SIGN_UP_DOMAINS === undefined)',
+    by: ['src/compose/start-warnings'],
+  },
+  {
+    name: 'a service behind a proxy is called unreachable',
+    promise: 'a warning at the start is about something that is wrong',
+    file: 'src/compose/start-warnings.ts',
+    piece: 'BASE_URL === undefined || TRUST_PROXY !== false ||',
+    replacement: 'BASE_URL === undefined || TRUST_PROXY === undefined ||',
+    by: ['src/compose/start-warnings'],
+  },
+];

@@ -1,0 +1,64 @@
+import type { RoomBreak } from '../room-break.ts';
+
+const WISHES = 'src/understudies/wishes.store.ts';
+const by = ['scenario/understudies.test', 'scenario/understudy-looks', 'src/understudies/'];
+
+export const UNDERSTUDIES: readonly RoomBreak[] = [
+  {
+    name: 'people who are looked at together all get the last messages of the day',
+    promise: 'what is held never uses up the messages of nudges',
+    file: 'src/understudies/day-budgets.ts',
+    piece: 'used: known.used + 1 }',
+    replacement: 'used: known.used }',
+    by,
+  },
+  {
+    name: 'the server that cannot hold messages is chosen again',
+    promise: 'another channel of the person holds their messages if the first one cannot',
+    file: 'src/understudies/holders.ts',
+    piece: 'return inOrder.find(({ id }) => !this.#unfit.get(id)) ?? inOrder[0];',
+    replacement: 'return inOrder[0];',
+    by,
+  },
+  {
+    name: 'what is wanted again while it is taken back is forgotten',
+    promise: 'a message that should be held is held',
+    file: WISHES,
+    piece: ".where('version', '=', version).execute();\n  await db\n    .updateTable('understudies')\n    .set({ held",
+    replacement: ".execute();\n  void version;\n  await db\n    .updateTable('understudies')\n    .set({ held",
+    by,
+  },
+  {
+    name: 'the answer to an older wish counts for the newer one',
+    promise: 'a message is moved before it would sound beside a living service',
+    file: WISHES,
+    piece: '.set({ stored_version, held_until, ref, moved_at, error: null, attempts: 0, next_attempt_at })',
+    replacement:
+      ".set((eb) => ({ stored_version: stored_version ? eb.ref('version') : 0, held_until, ref, moved_at, error: null, attempts: 0, next_attempt_at }))",
+    by,
+  },
+  {
+    name: 'a round ends after its first 200 people',
+    promise: 'everybody is looked at, also if the announcement of a change got lost',
+    file: 'src/understudies/understudies.ts',
+    piece: 'this.#cursor = isLast ? null : (people.at(-1) ?? null);',
+    replacement: 'this.#cursor = null;',
+    by,
+  },
+  {
+    name: 'a must-not-miss task behind a hundred others has no message',
+    promise: 'a must-not-miss task is announced even if the service falls silent',
+    file: 'src/understudies/understudies.store.ts',
+    piece: 'if (soonest.length < NUDGES_READ) return soonest;',
+    replacement: 'if (soonest.length <= NUDGES_READ) return soonest;',
+    by,
+  },
+  {
+    name: 'a person reads that a message is held which was sounded long ago',
+    promise: 'what is shown as held is held',
+    file: 'src/understudies/understudy-view.ts',
+    piece: 'held_until !== null && held_until > now);',
+    replacement: 'held_until !== null && now);',
+    by,
+  },
+];

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { CaldavSettingsService } from '../../src/caldav/caldav-settings.service.ts';
+import { connectApp, readMultiStatus, syncReport } from '../support/caldav-client.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
+import { onEveryEngineWith } from '../support/engines.ts';
+import { createPerson, startWithAda } from '../support/people.ts';
+
+const multiget = (paths: readonly string[]) =>
+  '<C:calendar-multiget xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop>' +
+  `${paths.map((path) => `<D:href>${path}</D:href>`).join('')}</C:calendar-multiget>`;
+
+onEveryEngineWith(startWithAda, (it, test) => {
+  test('of two apps that change the same state at once, one is told that it changed', async ({ app, ada }) => {
+    const [phone, laptop] = [await connectApp(app, ada), await connectApp(app, ada)];
+    await phone.put('a.ics', ['UID:a', 'SUMMARY:1']);
+    for (let round = 0; round < 3; round += 1) {
+      const { tag } = await phone.get('a.ics');
+      const change = (title: string) => ['UID:a', `SUMMARY:${title}`];
+      const statuses = await Promise.all([
+        phone.put('a.ics', change(`phone ${round}`), { 'if-match': tag }),
+        laptop.put('a.ics', change(`laptop ${round}`), { 'if-match': tag }),
+      ]);
+      assert.deepEqual(statuses.toSorted(), [204, 412]);
+    }
+  });
+
+  it('an app that asks for many tasks gets all of them, and none of another person', async ({ app, ada }) => {
+    const phone = await connectApp(app, ada);
+    const bulk = { tasks: 101, owners: 1, dueAt: new Date('2026-03-09T09:00:00Z'), withDevices: false };
+    const [owner = ''] = await insertDueTasks(app.db, bulk);
+    await app.db.updateTable('tasks').set({ owner_id: ada.userId }).where('owner_id', '=', owner).execute();
+    const bob = await createPerson(app);
+    const { id: other } = (await bob.ask('POST', '/v1/tasks', { title: 'of Bob' })).body.data;
+    const ids = (await app.db.selectFrom('tasks').select('id').execute()).map(({ id }) => id);
+    const { status, body } = await phone.send(
+      'REPORT',
+      phone.list,
+      multiget(ids.map((id) => `${phone.list}${id}.ics`)),
+    );
+    assert.equal(status, 207);
+    const { entries } = await readMultiStatus(body);
+    const missing = [...entries].filter(([, entry]) => entry.status !== 200).map(([name]) => name);
+    assert.deepEqual([entries.size, missing], [102, [`${other}.ics`]]);
+  });
+
+  it('the mark of a list changes when a task is gone, and a mark that is older than removals are known is lost', async ({
+    app,
+    ada,
+  }) => {
+    const phone = await connectApp(app, ada);
+    const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'imported' })).body.data;
+    const { token: before } = await phone.report(syncReport(''));
+    await app.clock.advance('1m');
+    // As when an import is taken back.
+    await app.db.deleteFrom('tasks').where('id', '=', id).execute();
+    const removal = { viewer_id: ada.userId, task_id: id, changed_at: sql<Date>`crescendo_now()` };
+    await app.db.insertInto('task_removals').values(removal).execute();
+    const { token: after } = await phone.report(syncReport(''));
+    assert.notEqual(after, before);
+    await ada.ask('POST', '/v1/tasks', { title: 'another' });
+    const { token } = await phone.report(syncReport(''));
+    await app.clock.advance('91d');
+    const { status } = await phone.send('REPORT', phone.list, syncReport(token));
+    assert.equal(status, 403);
+  });
+
+  it('an archive changes nothing that a person has chosen for their apps', async ({ app, ada }) => {
+    const settings = new CaldavSettingsService(app.db);
+    const archived = { high_is_must_not_miss: true, alarm_minutes: 5 };
+    const chosen = async () => (await ada.ask('GET', '/v1/caldav')).body.data.alarm_minutes;
+    await settings.restore(ada.userId, { settings: archived, entries: [] });
+    assert.equal(await chosen(), 5);
+    await ada.ask('PUT', '/v1/caldav', { high_is_must_not_miss: false, alarm_minutes: 10 });
+    await settings.restore(ada.userId, { settings: archived, entries: [] });
+    assert.equal(await chosen(), 10);
+  });
+});

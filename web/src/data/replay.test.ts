@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { database, settle, testInBrowser } from '../../../test/support/fake-browser.ts';
+import type { ActionKind, QueuedAction } from './queued-action.ts';
+import { replay } from './replay.ts';
+import { listActions, listRefusals, storeAction } from './stored-actions.ts';
+
+const NOW = Date.parse('2026-03-02T09:00:00Z');
+
+let stored = 0;
+
+/** Stores an action of Ada that was made after those before it. */
+async function queue(kind: ActionKind, taskId: string, more: Partial<QueuedAction> = {}): Promise<QueuedAction> {
+  stored += 1;
+  const at = NOW + stored;
+  const action: QueuedAction = {
+    key: `key ${stored}`,
+    kind,
+    userId: 'ada',
+    taskId,
+    title: taskId,
+    body: {},
+    at,
+    notBefore: 0,
+    ...more,
+  };
+  await storeAction(action);
+  return action;
+}
+
+const replayAsAda = (now = NOW) => replay({ now, userId: 'ada' });
+
+testInBrowser('only the actions of the account whose session it is are sent', async (browser) => {
+  await queue('complete', 'of-bob', { userId: 'bob' });
+  await queue('complete', 'of-ada');
+  await replayAsAda();
+  assert.deepEqual(browser.asked, ['POST /v1/tasks/of-ada/complete']);
+  assert.deepEqual(
+    (await listActions()).map(({ taskId }) => taskId),
+    ['of-bob'],
+  );
+});
+
+testInBrowser('an action that can still be undone holds later ones on its task, and no others', async (browser) => {
+  await queue('snooze', 'bins', { notBefore: NOW + 7_500 });
+  await queue('complete', 'bins');
+  await queue('complete', 'cat');
+  await replayAsAda();
+  assert.deepEqual(browser.asked, ['POST /v1/tasks/cat/complete']);
+  await replayAsAda(Number.POSITIVE_INFINITY);
+  assert.deepEqual(browser.asked.slice(1), ['POST /v1/tasks/bins/snooze', 'POST /v1/tasks/bins/complete']);
+});
+
+testInBrowser(
+  'what was done to a new task reaches it, also if the page ends while the id of the task is stored',
+  async (browser) => {
+    const created = await queue('create', 'local-1');
+    await queue('complete', 'local-1');
+    browser.respond = () => ({ data: { id: 'of-service' } });
+    database.before = (store, verb) => (store === 'ids' && verb === 'put' ? new Promise(() => undefined) : undefined);
+    void replayAsAda();
+    await settle();
+    database.before = () => undefined;
+    await replayAsAda();
+    assert.deepEqual(browser.asked, ['POST /v1/tasks', 'POST /v1/tasks', 'POST /v1/tasks/of-service/complete']);
+    assert.deepEqual(
+      browser.requests.slice(0, 2).map(({ key }) => key),
+      [created.key, created.key],
+    );
+    assert.deepEqual(await listActions(), []);
+  },
+  // The lock of a page ends with it.
+  { navigator: {} },
+);
+
+testInBrowser(
+  'without a session, a network or a service that works, nothing is refused and everything stays',
+  async (browser) => {
+    const action = await queue('complete', 'bins');
+    for (const answer of [{ status: 401, error: 'unauthenticated: Sign in.' }, { status: 503 }, 'offline'] as const) {
+      browser.respond = () => answer;
+      const { refused, stoppedBy } = await replayAsAda();
+      assert.deepEqual([refused, stoppedBy?.status], [[], answer === 'offline' ? 0 : answer.status]);
+    }
+    assert.deepEqual(await listActions(), [action]);
+    assert.deepEqual(await listRefusals(), []);
+  },
+);
+
+testInBrowser('a refused task takes what was done to it along, and stops nothing behind it', async (browser) => {
+  await queue('create', 'local-1');
+  await queue('complete', 'local-1');
+  await queue('complete', 'cat');
+  browser.respond = ({ path }) =>
+    path === '/v1/tasks' ? { status: 409, error: 'too_many_open_tasks: Close some first.' } : { data: { id: 'cat' } };
+  const { refused } = await replayAsAda();
+  assert.deepEqual(
+    refused.map(({ action }) => action.kind),
+    ['create'],
+  );
+  assert.deepEqual(browser.asked, ['POST /v1/tasks', 'POST /v1/tasks/cat/complete']);
+  assert.deepEqual(await listActions(), []);
+});
+
+testInBrowser(
+  'of a bulk change, what the answer does not name is sent alone, and what it refuses is told',
+  async (browser) => {
+    for (const taskId of ['bins', 'cat', 'gone']) await queue('complete', taskId, { batch: 'batch' });
+    browser.respond = ({ path }) => {
+      if (path !== '/v1/batches') return { data: { id: 'cat' } };
+      const result = (task_id: string, error: string | null) => ({ task_id, task: null, error });
+      return { data: { batch_id: 'b', results: [result('bins', null), result('gone', 'not_found: It is gone.')] } };
+    };
+    const { refused } = await replayAsAda();
+    assert.deepEqual(browser.asked, ['POST /v1/batches', 'POST /v1/tasks/cat/complete']);
+    assert.deepEqual(
+      refused.map(({ action }) => action.taskId),
+      ['gone'],
+    );
+    assert.deepEqual(await listActions(), []);
+  },
+);
