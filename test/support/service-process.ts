@@ -78,6 +78,10 @@ export class ServiceProcess implements AsyncDisposable {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** The address that the service prints. */
   get baseUrl(): string {
     const [, base] = BANNER.exec(this.stdout) ?? [];
