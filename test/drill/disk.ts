@@ -1,0 +1,45 @@
+/** A small file system in memory that can be filled up. Only root can mount one. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export class Disk implements Disposable {
+  readonly folder: string;
+  readonly #ballast: string;
+  readonly isSmall: boolean;
+
+  /** Where it cannot be mounted, it is a folder that nobody can fill up. */
+  constructor(mebibytes: number) {
+    this.folder = mkdtempSync(join(tmpdir(), 'crescendo-drill-'));
+    this.#ballast = join(this.folder, 'ballast');
+    this.isSmall = mount(this.folder, mebibytes);
+    // Where this is root, PostgreSQL runs as another user.
+    chmodSync(this.folder, 0o755);
+  }
+
+  fill(): void {
+    const { bavail, bsize } = statfsSync(this.folder);
+    if (bavail > 0) execFileSync('fallocate', ['--length', String(bavail * bsize), this.#ballast]);
+  }
+
+  free(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  [Symbol.dispose](): void {
+    if (this.isSmall) execFileSync('umount', ['--lazy', this.folder]);
+    if (this.isSmall) rmdirSync(this.folder);
+    else rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function mount(folder: string, mebibytes: number): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Real processes under load and faults, drawn from a seed. When the faults are over, everything that was acknowledged must be
+ * there, and every nudge that was due must have arrived.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Random } from '../simulation/random.ts';
+import type { EngineName } from '../support/engines.ts';
+import { type Account, type Evidence, settle } from './accounting.ts';
+import { Book, type Fault } from './book.ts';
+import { CLOCK_ERROR_MS, missingFaults, PROCESS_FAULTS, SURROUNDING_FAULTS, strikeAlways } from './faults.ts';
+import { Hand } from './hand.ts';
+import { Installation } from './installation.ts';
+import { observe, phoneOf } from './observe.ts';
+import { DrillPerson, type Equipment } from './person.ts';
+import { Providers } from './providers.ts';
+
+export interface ChaosPlan {
+  readonly engine: EngineName;
+  readonly minutes: number;
+  readonly seed: number;
+  readonly print: (line: string) => void;
+}
+
+const MINUTE_MS = 60_000;
+const ROLES = { sqlite: ['all'], postgres: ['api', 'api', 'engine', 'engine', 'engine'] } as const;
+/** Of each process in turn, at the start: an API and two engines are wrong. */
+const CLOCK_SHIFTS_MS = { sqlite: [0], postgres: [0, 600_000, 0, -10_000, 10_000] } as const;
+const PEOPLE: readonly Equipment[] = ['phones', 'phones', 'phones', 'app', 'app', 'mail'];
+const HANDS_EACH = 2;
+const PACE = { thinkMs: [200, 900] } as const;
+const SYNC_EVERY_MS = 2_000;
+/** In a run of ten minutes for both engines, and no longer than this, a process is stopped for a minute. */
+const LONGEST_FAULT_MS = 60_000;
+const PAUSE_MS = { processes: [1_500, 6_000], surroundings: [3_000, 9_000] } as const;
+/** Only a failing run waits this long: longer than the longest back-off of a provider. */
+const SETTLED_WITHIN_MS = 330_000;
+const CHECK_EVERY_MS = 500;
+/** Longer than a lease: what would be sent again has come by then. */
+const QUIET_MS = 10_000;
+
+export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Promise<Account> {
+  await using parts = new AsyncDisposableStack();
+  const book = new Book();
+  const faults: Fault[] = [];
+  const random = new Random(seed);
+  const providers = parts.use(await Providers.start(book));
+  const noteDeath = (name: string) =>
+    void faults.push({ name, losesResults: true, from: Date.now(), until: Date.now() });
+  const installation = parts.use(
+    await Installation.start({
+      engine,
+      roles: ROLES[engine],
+      settings: providers.settings,
+      clockShiftsMs: CLOCK_SHIFTS_MS[engine],
+      onViolation: (sentence) => void book.violations.push(sentence),
+      onDeath: noteDeath,
+    }),
+  );
+  for (const reason of missingFaults(installation)) print(`left out: ${reason}`);
+  const people = PEOPLE.map(
+    (equipment, index) => new DrillPerson(book, installation, `person-${index}@example.org`, equipment),
+  );
+  await Promise.all(people.map((person) => person.arrive(providers)));
+
+  const phones = new Map(people.map((person) => [person, phoneOf(person)]));
+  const stop = new AbortController();
+  const busy = people.flatMap((person) =>
+    Array.from({ length: HANDS_EACH }, () => {
+      const hand = new Hand({ person, book, providers, random: new Random(random.below(2 ** 31)) });
+      return hand.keepBusy(PACE, stop.signal);
+    }),
+  );
+  const syncing = [...phones.values()].map((phone) => keepSyncing(phone, stop.signal));
+  const longMs = Math.min(LONGEST_FAULT_MS, (minutes * MINUTE_MS) / 5);
+  const calm = new AbortController();
+  const scene = { installation, providers, longMs };
+  const striking = Promise.all([
+    strikeAlways(PROCESS_FAULTS, { ...scene, random: new Random(seed + 1) }, PAUSE_MS.processes, faults, calm.signal),
+    strikeAlways(
+      SURROUNDING_FAULTS,
+      { ...scene, random: new Random(seed + 2) },
+      PAUSE_MS.surroundings,
+      faults,
+      calm.signal,
+    ),
+  ]);
+  await delay(minutes * MINUTE_MS);
+  calm.abort();
+  await striking;
+  stop.abort();
+  await Promise.all([...busy, ...syncing]);
+
+  const evidence: Omit<Evidence, 'now' | 'seen'> = {
+    book,
+    arrivals: providers.arrivals,
+    faults,
+    clockErrorMs: CLOCK_ERROR_MS[engine],
+  };
+  await untilSettled(evidence);
+  const seen = await Promise.all(people.map((person) => observe(person, book, phones.get(person) ?? phoneOf(person))));
+  const account = settle({ ...evidence, seen, now: Date.now() });
+  const times = [...Map.groupBy(faults, ({ name }) => name)].map(([name, all]) => `${name} (${all.length})`);
+  print(`faults: ${times.join(', ')}`);
+  print(`repeated requests ${book.repeated}; longest "in progress" of a key ${book.longestBlockedMs} ms`);
+  return account;
+}
+
+async function keepSyncing(phone: ReturnType<typeof phoneOf>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await phone.sync();
+    await delay(SYNC_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Waits until everything that was due soon has arrived and was taken back, and then for what might come in addition. */
+async function untilSettled(evidence: Omit<Evidence, 'now' | 'seen'>): Promise<void> {
+  const end = Date.now() + SETTLED_WITHIN_MS;
+  const soon = Date.now() + MINUTE_MS;
+  const dueAts = [...evidence.book.tasks.values()].flatMap(({ runs }) => runs.map(({ dueAt }) => dueAt));
+  const lastDueAt = Math.max(0, ...dueAts.filter((dueAt) => dueAt < soon));
+  const isSettled = () => {
+    const { figures } = settle({ ...evidence, seen: [], now: Date.now() });
+    return Date.now() > lastDueAt && figures['never sent'] === 0 && figures['retractions missing'] === 0;
+  };
+  while (!isSettled() && Date.now() < end) await delay(CHECK_EVERY_MS);
+  await delay(QUIET_MS);
+}
