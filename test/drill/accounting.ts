@@ -160,7 +160,7 @@ function settleNudges(evidence: Evidence): NudgeAccount {
   const byTask = Map.groupBy(evidence.arrivals, ({ taskId }) => taskId);
   for (const task of evidence.book.tasks.values()) {
     const owner = evidence.book.people.get(task.owner);
-    if (owner && !owner.isGone) settleTask(task, owner, byTask.get(task.id) ?? [], evidence, account);
+    if (owner) settleTask(task, owner, byTask.get(task.id) ?? [], evidence, account);
   }
   return account;
 }

@@ -24,8 +24,6 @@ export interface PersonEntry {
   readonly email: string;
   /** Where each nudge must arrive. */
   readonly targets: readonly string[];
-  /** A deleted account owes nothing any more. */
-  isGone: boolean;
 }
 
 export class Book {
@@ -55,6 +53,22 @@ export class Book {
 
   findByTitle(title: string): TaskEntry | undefined {
     return this.#byTitle.get(title);
+  }
+
+  /** What it says about one person alone. */
+  of(email: string): Book {
+    const book = new Book();
+    const person = this.people.get(email);
+    if (person) book.people.set(email, person);
+    for (const task of this.tasksOf(email)) book.addTask(task);
+    return book;
+  }
+
+  /** A deleted account owes nothing any more. */
+  forget(email: string): void {
+    this.people.delete(email);
+    for (const { id } of this.tasksOf(email)) this.tasks.delete(id);
+    for (const [title, { owner }] of this.#byTitle) if (owner === email) this.#byTitle.delete(title);
   }
 
   tasksOf(email: string): TaskEntry[] {

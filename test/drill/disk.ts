@@ -1,6 +1,6 @@
 /** A small file system in memory that can be filled up. Only root can mount one. */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,7 +16,12 @@ export class Disk implements Disposable {
     this.isSmall = mount(this.folder, mebibytes);
     // Where this is root, PostgreSQL runs as another user.
     chmodSync(this.folder, 0o755);
+    process.on('exit', this.#unmount);
   }
+
+  readonly #unmount = () => {
+    if (this.isSmall) spawnSync('umount', ['--lazy', this.folder]);
+  };
 
   fill(): void {
     const { bavail, bsize } = statfsSync(this.folder);
@@ -28,9 +33,9 @@ export class Disk implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.isSmall) execFileSync('umount', ['--lazy', this.folder]);
-    if (this.isSmall) rmdirSync(this.folder);
-    else rmSync(this.folder, { recursive: true, force: true });
+    process.off('exit', this.#unmount);
+    this.#unmount();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

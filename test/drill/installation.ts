@@ -16,6 +16,8 @@ const LAST_WORDS = 600;
 /** A start that began before the end of a hardship may fail after it. */
 const EXCUSED_MS = 20_000;
 const DISK_MEBIBYTES = { sqlite: 64, postgres: 640 } as const;
+/** The log must not fill the small disk by itself, and tables are cleaned as often as rows go. */
+const POSTGRES_SETTINGS = ['max_wal_size=96MB', 'autovacuum_naptime=15s'];
 const MORTAL_STEP = ['--import', join(import.meta.dirname, 'mortal-step.ts')];
 
 type Role = 'all' | 'api' | 'engine';
@@ -178,7 +180,7 @@ export class Installation implements AsyncDisposable {
     const disk = parts.use(new Disk(DISK_MEBIBYTES[engine]));
     const postgres =
       engine === 'postgres'
-        ? parts.adopt(await PostgresServer.start({ parent: disk.folder }), (server) => server.stop())
+        ? parts.adopt(await PostgresServer.start({ parent: disk.folder, settings: POSTGRES_SETTINGS }), (server) => server.stop())
         : undefined;
     const installation = new Installation(engine, parts, disk, postgres);
     parts.defer(async () => void (await Promise.all(installation.members.map((member) => member.end()))));
@@ -235,10 +237,9 @@ export class Installation implements AsyncDisposable {
       const parts = { role, settings: common, nodeFlags, onViolation, onDeath, isExcused };
       const member = new Member(name, parts, { clockShiftMs });
       this.members.push(member);
-      // The first one creates the tables.
-      if (index === 0) await member.ready();
+      // One after another: the first one creates the tables, and a start takes all the CPU time it can get.
+      await member.ready();
     }
-    await Promise.all(this.members.map((member) => member.ready()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -66,7 +66,7 @@ export class DrillPerson {
   async arrive(providers: Providers): Promise<void> {
     await this.signIn(providers);
     const targets = this.equipment === 'mail' ? [`mail ${this.email}`] : await this.#connect(providers);
-    this.#book.people.set(this.email, { email: this.email, targets, isGone: false });
+    this.#book.people.set(this.email, { email: this.email, targets });
   }
 
   async signIn({ codes }: Providers): Promise<void> {

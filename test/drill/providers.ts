@@ -37,7 +37,6 @@ export class Providers implements AsyncDisposable {
   /** Mails of tasks that the book does not know yet: the nudge of a task that is due at once can be quicker than the answer. */
   #unmatched: NudgeMail[] = [];
   readonly #stopping = new AbortController();
-  readonly arrivals: Arrival[] = [];
   readonly #byTask = new Map<string, Arrival[]>();
   readonly #shown = new Map<string, Shown>();
   /** The newest code that was mailed to an address. */
@@ -78,6 +77,16 @@ export class Providers implements AsyncDisposable {
       CHANNEL_HOSTS: `*,${this.webhooks.host}`,
       SMTP_URL: this.mail.url,
     };
+  }
+
+  get arrivals(): readonly Arrival[] {
+    return [...this.#byTask.values()].flat();
+  }
+
+  /** The account of its owner was deleted. */
+  forget(taskId: string): void {
+    this.#byTask.delete(taskId);
+    this.#shown.delete(taskId);
   }
 
   ofTask(taskId: string): readonly Arrival[] {
@@ -140,7 +149,6 @@ export class Providers implements AsyncDisposable {
   }
 
   #add(arrival: Arrival): void {
-    this.arrivals.push(arrival);
     const known = this.#byTask.get(arrival.taskId);
     if (known) known.push(arrival);
     else this.#byTask.set(arrival.taskId, [arrival]);

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '../simulation/random.ts';
 import type { EngineName } from '../support/engines.ts';
-import { type Account, type Evidence, settle } from './accounting.ts';
+import { type Account, type Evidence, type Seen, settle } from './accounting.ts';
 import { Book, type Fault } from './book.ts';
 import { CLOCK_ERROR_MS, missingFaults, PROCESS_FAULTS, SURROUNDING_FAULTS, strikeAlways } from './faults.ts';
 import { Hand } from './hand.ts';
@@ -35,6 +35,8 @@ const PAUSE_MS = { processes: [1_500, 6_000], surroundings: [3_000, 9_000] } as 
 /** Only a failing run waits this long: longer than the longest back-off of a provider. */
 const SETTLED_WITHIN_MS = 330_000;
 const CHECK_EVERY_MS = 500;
+/** In checks: every half minute. */
+const TELL_EVERY = 60;
 /** Longer than a lease: what would be sent again has come by then. */
 const QUIET_MS = 10_000;
 
@@ -61,6 +63,7 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
     (equipment, index) => new DrillPerson(book, installation, `person-${index}@example.org`, equipment),
   );
   await Promise.all(people.map((person) => person.arrive(providers)));
+  print('everything runs; the faults begin');
 
   const phones = new Map(people.map((person) => [person, phoneOf(person)]));
   const stop = new AbortController();
@@ -90,15 +93,18 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
   stop.abort();
   await Promise.all([...busy, ...syncing]);
 
-  const evidence: Omit<Evidence, 'now' | 'seen'> = {
+  const gather = (seen: readonly Seen[]): Evidence => ({
     book,
     arrivals: providers.arrivals,
+    seen,
     faults,
     clockErrorMs: CLOCK_ERROR_MS[engine],
-  };
-  await untilSettled(evidence);
+    now: Date.now(),
+  });
+  print('the faults are over; waiting for what is still due');
+  await untilSettled(() => gather([]), print);
   const seen = await Promise.all(people.map((person) => observe(person, book, phones.get(person) ?? phoneOf(person))));
-  const account = settle({ ...evidence, seen, now: Date.now() });
+  const account = settle(gather(seen));
   const times = [...Map.groupBy(faults, ({ name }) => name)].map(([name, all]) => `${name} (${all.length})`);
   print(`faults: ${times.join(', ')}`);
   print(`repeated requests ${book.repeated}; longest "in progress" of a key ${book.longestBlockedMs} ms`);
@@ -113,15 +119,16 @@ async function keepSyncing(phone: ReturnType<typeof phoneOf>, signal: AbortSigna
 }
 
 /** Waits until everything that was due soon has arrived and was taken back, and then for what might come in addition. */
-async function untilSettled(evidence: Omit<Evidence, 'now' | 'seen'>): Promise<void> {
-  const end = Date.now() + SETTLED_WITHIN_MS;
-  const soon = Date.now() + MINUTE_MS;
-  const dueAts = [...evidence.book.tasks.values()].flatMap(({ runs }) => runs.map(({ dueAt }) => dueAt));
-  const lastDueAt = Math.max(0, ...dueAts.filter((dueAt) => dueAt < soon));
-  const isSettled = () => {
-    const { figures } = settle({ ...evidence, seen: [], now: Date.now() });
-    return Date.now() > lastDueAt && figures['never sent'] === 0 && figures['retractions missing'] === 0;
-  };
-  while (!isSettled() && Date.now() < end) await delay(CHECK_EVERY_MS);
+async function untilSettled(gather: () => Evidence, print: ChaosPlan['print']): Promise<void> {
+  const startedAt = Date.now();
+  const dueAts = [...gather().book.tasks.values()].flatMap(({ runs }) => runs.map(({ dueAt }) => dueAt));
+  const lastDueAt = Math.max(0, ...dueAts.filter((dueAt) => dueAt < startedAt + MINUTE_MS));
+  for (let round = 1; Date.now() < startedAt + SETTLED_WITHIN_MS; round += 1) {
+    const { figures } = settle(gather());
+    const { 'never sent': unsent = 0, 'retractions missing': shown = 0 } = figures;
+    if (Date.now() > lastDueAt && unsent + shown === 0) break;
+    if (round % TELL_EVERY === 0) print(`still due: ${unsent} nudges, ${shown} retractions`);
+    await delay(CHECK_EVERY_MS);
+  }
   await delay(QUIET_MS);
 }

@@ -44,13 +44,18 @@ export class PostgresServer {
     this.port = port;
   }
 
-  static async start({ keepsCommits = true, isDurable = false, parent = tmpdir() } = {}): Promise<PostgresServer> {
+  static async start({
+    keepsCommits = true,
+    isDurable = false,
+    parent = tmpdir(),
+    settings = [] as readonly string[],
+  } = {}): Promise<PostgresServer> {
     removeStaleFolders(parent, FOLDER_PREFIX);
     const port = await freePort();
     const folder = join(parent, `${FOLDER_PREFIX}${process.pid}-${port}`);
     mkdirSync(folder, { mode: 0o755 });
     const more = isDurable ? DURABLE : keepsCommits ? [] : LOSING_COMMITS;
-    const server = new PostgresServer(folder, port, [...SETTINGS, ...more]);
+    const server = new PostgresServer(folder, port, [...SETTINGS, ...more, ...settings]);
     server.#initialise();
     await server.resume();
     return server;

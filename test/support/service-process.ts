@@ -11,7 +11,7 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-const BANNER = /^Crescendo \S+ is ready\.\n {2}app +(\S+)\/app\n(?: {2}.*\n)* {2}data .*\n/m;
+const BANNER = /^Crescendo \S+ is ready\.\n {2}(?:app|health) +(\S+)\/(?:app|health)\n(?: {2}.*\n)* {2}data .*\n/m;
 
 /** Longer than any start or stop takes on a busy machine; only a test that fails waits for it. */
 const PATIENCE_MS = 60_000;
