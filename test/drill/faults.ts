@@ -187,7 +187,7 @@ async function failing(
 }
 
 async function fillDisk({ disk, postgres }: Installation, ms: number): Promise<void> {
-  disk.fill();
+  await disk.fill();
   await delay(ms);
   disk.free();
   // A server that could not write its log has ended; an operator starts it again when there is room.

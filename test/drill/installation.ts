@@ -15,7 +15,7 @@ const RESTART_AFTER_MS = 300;
 const LAST_WORDS = 600;
 /** A start that began before the end of a hardship may fail after it. */
 const EXCUSED_MS = 20_000;
-const DISK_MEBIBYTES = { sqlite: 64, postgres: 640 } as const;
+const DISK_MEBIBYTES = { sqlite: 64, postgres: 320 } as const;
 /** The log must not fill the small disk by itself, and tables are cleaned as often as rows go. */
 const POSTGRES_SETTINGS = ['max_wal_size=96MB', 'autovacuum_naptime=15s'];
 const MORTAL_STEP = ['--import', join(import.meta.dirname, 'mortal-step.ts')];

@@ -10,6 +10,7 @@ import type { Providers } from './providers.ts';
 /** A caller that hears nothing for this long asks again, and another process if there is one. */
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 200;
+const MOST_SIGN_INS = 10;
 /** A request that got no final answer for this long has failed. Longer than any fault and than a blocked key. */
 const GIVE_UP_MS = 240_000;
 /** A key whose process died must be free again after this. */
@@ -69,14 +70,27 @@ export class DrillPerson {
     this.#book.people.set(this.email, { email: this.email, targets });
   }
 
-  async signIn({ codes }: Providers): Promise<void> {
+  async signIn(providers: Providers): Promise<void> {
+    for (let tries = 1; tries <= MOST_SIGN_INS; tries += 1) if (await this.#trySignIn(providers)) return;
+    throw new GaveUp(`${this.email} could not sign in`);
+  }
+
+  /** A code works once: if the answer to it was lost, a new one is needed. */
+  async #trySignIn({ codes }: Providers): Promise<boolean> {
     codes.delete(this.email);
     await this.send({ method: 'POST', path: '/v1/auth/email/request', payload: { email: this.email } });
     await waitUntil(() => codes.has(this.email), 60_000);
     const payload = { email: this.email, code: codes.get(this.email) };
-    const { data } = await this.send({ method: 'POST', path: '/v1/auth/email/verify', payload });
+    const { status, data } = await this.send({
+      method: 'POST',
+      path: '/v1/auth/email/verify',
+      payload,
+      expects: [401],
+    });
+    if (status === 401) return false;
     this.userId = data.user_id;
     this.sessionToken = data.session_token;
+    return true;
   }
 
   async #connect({ webhooks }: Providers): Promise<string[]> {

@@ -14,7 +14,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const BANNER = /^Crescendo \S+ is ready\.\n {2}(?:app|health) +(\S+)\/(?:app|health)\n(?: {2}.*\n)* {2}data .*\n/m;
 
 /** Longer than any start or stop takes on a busy machine; only a test that fails waits for it. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 interface Launch {
   /** The files in the working folder before the start, by name. */
