@@ -8,7 +8,7 @@ import type { Installation, Member } from './installation.ts';
 import type { Providers } from './providers.ts';
 
 /** A caller that hears nothing for this long asks again, and another process if there is one. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const RETRY_MS = 200;
 const MOST_SIGN_INS = 10;
 /** A request that got no final answer for this long has failed. Longer than any fault and than a blocked key. */
@@ -79,7 +79,7 @@ export class DrillPerson {
   async #trySignIn({ codes }: Providers): Promise<boolean> {
     codes.delete(this.email);
     await this.send({ method: 'POST', path: '/v1/auth/email/request', payload: { email: this.email } });
-    await waitUntil(() => codes.has(this.email), 60_000);
+    await waitUntil(() => codes.has(this.email), GIVE_UP_MS);
     const payload = { email: this.email, code: codes.get(this.email) };
     const { status, data } = await this.send({
       method: 'POST',

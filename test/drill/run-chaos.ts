@@ -35,7 +35,7 @@ const PAUSE_MS = { processes: [1_500, 6_000], surroundings: [3_000, 9_000] } as 
 /** Only a failing run waits this long: longer than the longest back-off of a provider. */
 const SETTLED_WITHIN_MS = 330_000;
 const PULSE_MS = 100;
-const STANDSTILL_MS = 2_000;
+const STANDSTILL_MS = 1_000;
 const CHECK_EVERY_MS = 500;
 /** In checks: every half minute. */
 const TELL_EVERY = 60;
@@ -75,7 +75,7 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
       return hand.keepBusy(PACE, stop.signal);
     }),
   );
-  const syncing = [...phones.values()].map((phone) => keepSyncing(phone, stop.signal));
+  const syncing = [...phones.values()].map((phone) => keepSyncing(phone, book, stop.signal));
   const longMs = Math.min(LONGEST_FAULT_MS, (minutes * MINUTE_MS) / 5);
   const calm = new AbortController();
   const scene = { installation, providers, longMs };
@@ -125,9 +125,9 @@ function noticeStandstills(faults: Fault[]): Disposable {
   return { [Symbol.dispose]: () => clearInterval(pulse) };
 }
 
-async function keepSyncing(phone: ReturnType<typeof phoneOf>, signal: AbortSignal): Promise<void> {
+async function keepSyncing(phone: ReturnType<typeof phoneOf>, book: Book, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await phone.sync();
+    await phone.sync().catch((error: Error) => book.violations.push(`a phone cannot sync: ${error.message}`));
     await delay(SYNC_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
