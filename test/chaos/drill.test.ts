@@ -9,7 +9,12 @@ const SEED = 1;
 
 onlyOn('postgres', () => {
   testInFull('under faults, nothing acknowledged is lost or done twice, and every due nudge comes', async (t) => {
-    const plan = { engine: 'postgres', minutes: MINUTES, seed: SEED, print: (line: string) => t.diagnostic(line) } as const;
+    const plan = {
+      engine: 'postgres',
+      minutes: MINUTES,
+      seed: SEED,
+      print: (line: string) => t.diagnostic(line),
+    } as const;
     const { violations, figures } = await runChaos(plan);
     t.diagnostic(JSON.stringify(figures));
     assert.deepEqual(violations, []);

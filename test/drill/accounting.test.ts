@@ -64,7 +64,11 @@ test('a repetition is excused by a fault that lost its result, and by no other',
   const hanging = { ...kill(500), losesResults: false };
   assert.deepEqual(violationsOf({ arrivals: repeated, faults: [hanging] }), ['sent twice']);
   const other = [...ARRIVED, nudge(HOOK, 9_000, 'second')];
-  assert.deepEqual(violationsOf({ arrivals: other, faults: [kill(500)] }), ['sent twice'], 'another nudge is no repetition');
+  assert.deepEqual(
+    violationsOf({ arrivals: other, faults: [kill(500)] }),
+    ['sent twice'],
+    'another nudge is no repetition',
+  );
 });
 
 test('a message that is not taken back is a violation', () => {

@@ -14,6 +14,7 @@ export interface Scene {
   readonly random: Random;
   /** How long a process is stopped, a provider is away and the disk is full. */
   readonly longMs: number;
+  readonly print: (line: string) => void;
 }
 
 interface FaultKind {
@@ -220,6 +221,7 @@ async function carryOut(kind: FaultKind, scene: Scene, done: Fault[]): Promise<v
   const { name, losesResults } = kind;
   const fault = { name, losesResults, from: Date.now(), until: Number.POSITIVE_INFINITY };
   done.push(fault);
+  scene.print(`${new Date(fault.from).toISOString().slice(11, 19)} ${name}`);
   if (SURROUNDING_FAULTS.includes(kind)) await scene.installation.endure(() => kind.strike(scene));
   else await kind.strike(scene);
   fault.until = Date.now();

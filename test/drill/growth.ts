@@ -20,7 +20,7 @@ export const RULES: readonly Rule[] = [
     slack: 0,
     mayGrow: 'a counter of each mailbox and network stays until its window ends, a day at most',
   },
-  { about: /^rows of /, share: 0.25, slack: 60 },
+  { about: /^rows of /, share: 0.25, slack: 40 },
   { about: / heap MB$/, share: 0.05, slack: 4 },
   { about: / RSS MB$/, share: 0.15, slack: 25 },
   { about: / descriptors$/, share: 0.1, slack: 12 },
@@ -32,6 +32,8 @@ export const RULES: readonly Rule[] = [
 
 /** What comes before is the start: caches fill, and the first people arrive. */
 const WARM_UP_SHARE = 0.2;
+/** Three minutes and a half: by then as many people leave as come. */
+const WARM_UP_SAMPLES = 14;
 /** Fewer say nothing. */
 const FEWEST_SAMPLES = 6;
 
@@ -46,7 +48,7 @@ export interface Trend {
 
 /** Grows: the last third is above the first by more than it may be, and above the middle one too, so it has not levelled off. */
 export function judge(samples: readonly Sample[]): Trend[] {
-  const counted = samples.slice(Math.floor(samples.length * WARM_UP_SHARE));
+  const counted = samples.slice(Math.max(WARM_UP_SAMPLES, Math.floor(samples.length * WARM_UP_SHARE)));
   const names = new Set(counted.flatMap((sample) => Object.keys(sample)));
   return [...names].sort().map((name) => trendOf(name, counted));
 }

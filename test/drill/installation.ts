@@ -180,7 +180,9 @@ export class Installation implements AsyncDisposable {
     const disk = parts.use(new Disk(DISK_MEBIBYTES[engine]));
     const postgres =
       engine === 'postgres'
-        ? parts.adopt(await PostgresServer.start({ parent: disk.folder, settings: POSTGRES_SETTINGS }), (server) => server.stop())
+        ? parts.adopt(await PostgresServer.start({ parent: disk.folder, settings: POSTGRES_SETTINGS }), (server) =>
+            server.stop(),
+          )
         : undefined;
     const installation = new Installation(engine, parts, disk, postgres);
     parts.defer(async () => void (await Promise.all(installation.members.map((member) => member.end()))));

@@ -13,6 +13,7 @@ import { Installation } from './installation.ts';
 import { observe, phoneOf } from './observe.ts';
 import { DrillPerson, type Equipment } from './person.ts';
 import { Providers } from './providers.ts';
+import { noticeStandstills } from './standstill.ts';
 
 export interface ChaosPlan {
   readonly engine: EngineName;
@@ -34,8 +35,6 @@ const LONGEST_FAULT_MS = 60_000;
 const PAUSE_MS = { processes: [1_500, 6_000], surroundings: [3_000, 9_000] } as const;
 /** Only a failing run waits this long: longer than the longest back-off of a provider. */
 const SETTLED_WITHIN_MS = 330_000;
-const PULSE_MS = 100;
-const STANDSTILL_MS = 1_000;
 const CHECK_EVERY_MS = 500;
 /** In checks: every half minute. */
 const TELL_EVERY = 60;
@@ -78,7 +77,7 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
   const syncing = [...phones.values()].map((phone) => keepSyncing(phone, book, stop.signal));
   const longMs = Math.min(LONGEST_FAULT_MS, (minutes * MINUTE_MS) / 5);
   const calm = new AbortController();
-  const scene = { installation, providers, longMs };
+  const scene = { installation, providers, longMs, print };
   using _pulse = noticeStandstills(faults);
   const striking = Promise.all([
     strikeAlways(PROCESS_FAULTS, { ...scene, random: new Random(seed + 1) }, PAUSE_MS.processes, faults, calm.signal),
@@ -112,17 +111,6 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
   print(`faults: ${times.join(', ')}`);
   print(`repeated requests ${book.repeated}; longest "in progress" of a key ${book.longestBlockedMs} ms`);
   return account;
-}
-
-/** A machine that gives this process no time gives the service none either: it stands still as after a SIGSTOP. */
-function noticeStandstills(faults: Fault[]): Disposable {
-  let last = Date.now();
-  const pulse = setInterval(() => {
-    const now = Date.now();
-    if (now - last > STANDSTILL_MS) faults.push({ name: 'the machine is busy', losesResults: true, from: last, until: now });
-    last = now;
-  }, PULSE_MS);
-  return { [Symbol.dispose]: () => clearInterval(pulse) };
 }
 
 async function keepSyncing(phone: ReturnType<typeof phoneOf>, book: Book, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '../simulation/random.ts';
 import type { EngineName } from '../support/engines.ts';
 import { settle } from './accounting.ts';
-import { Book } from './book.ts';
+import { Book, type Fault } from './book.ts';
 import { judge, median, type Sample, type Trend } from './growth.ts';
 import { Hand } from './hand.ts';
 import { Installation } from './installation.ts';
@@ -17,6 +17,7 @@ import { measure } from './measure.ts';
 import { observe, phoneOf } from './observe.ts';
 import { DrillPerson, type Equipment } from './person.ts';
 import { Providers } from './providers.ts';
+import { noticeStandstills } from './standstill.ts';
 
 export interface SoakPlan {
   readonly engine: EngineName;
@@ -44,6 +45,8 @@ interface Result {
   readonly acknowledged: number;
   readonly nudges: number;
   readonly violations: readonly string[];
+  /** How often the machine stood still for a second. */
+  readonly standstills: number;
 }
 
 export async function runSoak({ engine, minutes, print }: SoakPlan): Promise<Result> {
@@ -60,7 +63,9 @@ export async function runSoak({ engine, minutes, print }: SoakPlan): Promise<Res
       onViolation: (sentence) => void book.violations.push(sentence),
     }),
   );
-  const visits = new Visits(book, providers, installation);
+  const standstills: Fault[] = [];
+  parts.use(noticeStandstills(standstills));
+  const visits = new Visits(book, providers, installation, standstills);
   const samples: Sample[] = [];
   const endsAt = Date.now() + minutes * MINUTE_MS;
   const coming = visits.keepComing(endsAt);
@@ -76,6 +81,7 @@ export async function runSoak({ engine, minutes, print }: SoakPlan): Promise<Res
     acknowledged: book.acknowledged,
     nudges: visits.nudges,
     violations: book.violations,
+    standstills: standstills.length,
   };
 }
 
@@ -90,13 +96,15 @@ class Visits {
   readonly #book: Book;
   readonly #providers: Providers;
   readonly #installation: Installation;
+  readonly #standstills: readonly Fault[];
   readonly #random = new Random(1);
   #latenessMs: number[] = [];
   present = 0;
   ended = 0;
   nudges = 0;
 
-  constructor(book: Book, providers: Providers, installation: Installation) {
+  constructor(book: Book, providers: Providers, installation: Installation, standstills: readonly Fault[]) {
+    this.#standstills = standstills;
     this.#book = book;
     this.#providers = providers;
     this.#installation = installation;
@@ -174,7 +182,7 @@ class Visits {
   #evidenceOf({ email }: DrillPerson) {
     const book = this.#book.of(email);
     const arrivals = [...book.tasks.keys()].flatMap((id) => this.#providers.ofTask(id));
-    return { book, arrivals, faults: [], clockErrorMs: 0, now: Date.now() };
+    return { book, arrivals, faults: this.#standstills, clockErrorMs: 0, now: Date.now() };
   }
 
   /** How long after each moment the first message about it came. */

@@ -7,20 +7,23 @@ import { parseArgs } from 'node:util';
 import { createRunFolder } from '../support/run-folder.ts';
 import { runSoak } from './run-soak.ts';
 
+/** The first minutes say nothing. */
+const SHORTEST = 6;
+
 const { values } = parseArgs({
   options: { engine: { type: 'string', default: 'sqlite' }, minutes: { type: 'string', default: '60' } },
 });
 const { engine } = values;
 const minutes = Number(values.minutes);
-if ((engine !== 'sqlite' && engine !== 'postgres') || !(minutes > 0)) {
-  console.error('--engine is sqlite or postgres, --minutes a number above 0.');
+if ((engine !== 'sqlite' && engine !== 'postgres') || !(minutes >= SHORTEST)) {
+  console.error('--engine is sqlite or postgres, --minutes at least 6.');
   process.exit(2);
 }
 
 const folder = createRunFolder();
 let failed = 0;
 try {
-  const { trends, people, acknowledged, nudges, violations } = await runSoak({ engine, minutes, print: console.log });
+  const { trends, people, acknowledged, nudges, violations, standstills } = await runSoak({ engine, minutes, print: console.log });
   console.log(`\n${'what'.padEnd(44)}${'first third'.padStart(14)}${'last third'.padStart(14)}  verdict`);
   for (const { name, first, last, verdict } of trends)
     console.log(`${name.padEnd(44)}${first.toFixed(1).padStart(14)}${last.toFixed(1).padStart(14)}  ${verdict}`);
@@ -28,8 +31,8 @@ try {
   const growing = trends.filter(({ grows }) => grows).length;
   failed = growing + violations.length;
   console.log(
-    `\n${engine}: ${minutes} minutes, ${people} people came and went, ${acknowledged} acknowledged writes, ${nudges} due nudges; ` +
-      `${growing} grow, ${violations.length} violations`,
+    `\n${engine}: ${minutes} minutes, ${people} people came and went, ${acknowledged} acknowledged writes, ${nudges} due nudges, ` +
+      `the machine stood still ${standstills} times; ${growing} grow, ${violations.length} violations`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });
