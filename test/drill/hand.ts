@@ -126,7 +126,8 @@ export class Hand {
     const { random } = this.#work;
     const choice = random.next();
     if (choice < 0.15) return this.#rename(task);
-    if (choice < 0.4) return this.#snooze(task, isAwaited);
+    // Only after its nudge: a late one could not be told from that of the snooze.
+    if (choice < 0.4 && isAwaited) return this.#snooze(task);
     if (choice < 0.5) return this.#close(task, 'skipped', isAwaited, () => this.#act(task, 'skip'));
     if (choice < 0.6) return this.#close(task, 'dropped', isAwaited, () => this.#act(task, 'drop'));
     return this.#close(task, 'done', isAwaited, () => this.#complete(task, isAwaited));
@@ -153,7 +154,7 @@ export class Hand {
     if (this.#work.random.chance(0.2)) await this.#checkRead(task);
   }
 
-  async #snooze(task: TaskEntry, isAwaited: boolean): Promise<void> {
+  async #snooze(task: TaskEntry): Promise<void> {
     const { random } = this.#work;
     const dueAt = wholeSecond(Date.now() + random.between(5_000, 15_000));
     const until = new Date(dueAt).toISOString();
@@ -161,7 +162,7 @@ export class Hand {
     // Repeated for so long that the moment has passed. Then nothing was changed, or the key would be spent.
     if (final.status === 422 && Date.now() >= dueAt - MOST_CLOCK_ERROR_MS) return;
     if (final.status === 422) this.#work.book.violations.push(`refused: ${task.title} is snoozed until ${until}`);
-    this.#endRun(task, isAwaited, final);
+    this.#endRun(task, true, final);
     task.runs.push({ dueAt });
   }
 

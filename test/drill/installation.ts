@@ -200,6 +200,11 @@ export class Installation implements AsyncDisposable {
     this.#hardships += 1;
     await hardship();
     this.#hardships -= 1;
+    this.excuse();
+  }
+
+  /** A start that fails now is no violation. */
+  excuse(): void {
     this.#excusedUntil = Date.now() + EXCUSED_MS;
   }
 

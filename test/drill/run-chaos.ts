@@ -78,7 +78,7 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
   const longMs = Math.min(LONGEST_FAULT_MS, (minutes * MINUTE_MS) / 5);
   const calm = new AbortController();
   const scene = { installation, providers, longMs, print };
-  using _pulse = noticeStandstills(faults);
+  using _pulse = noticeStandstills(faults, installation);
   const striking = Promise.all([
     strikeAlways(PROCESS_FAULTS, { ...scene, random: new Random(seed + 1) }, PAUSE_MS.processes, faults, calm.signal),
     strikeAlways(

@@ -45,7 +45,7 @@ interface Result {
   readonly acknowledged: number;
   readonly nudges: number;
   readonly violations: readonly string[];
-  /** How often the machine stood still for a second. */
+  /** How often the machine gave a process no time. */
   readonly standstills: number;
 }
 
@@ -64,7 +64,7 @@ export async function runSoak({ engine, minutes, print }: SoakPlan): Promise<Res
     }),
   );
   const standstills: Fault[] = [];
-  parts.use(noticeStandstills(standstills));
+  parts.use(noticeStandstills(standstills, installation));
   const visits = new Visits(book, providers, installation, standstills);
   const samples: Sample[] = [];
   const endsAt = Date.now() + minutes * MINUTE_MS;

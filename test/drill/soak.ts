@@ -23,7 +23,11 @@ if ((engine !== 'sqlite' && engine !== 'postgres') || !(minutes >= SHORTEST)) {
 const folder = createRunFolder();
 let failed = 0;
 try {
-  const { trends, people, acknowledged, nudges, violations, standstills } = await runSoak({ engine, minutes, print: console.log });
+  const { trends, people, acknowledged, nudges, violations, standstills } = await runSoak({
+    engine,
+    minutes,
+    print: console.log,
+  });
   console.log(`\n${'what'.padEnd(44)}${'first third'.padStart(14)}${'last third'.padStart(14)}  verdict`);
   for (const { name, first, last, verdict } of trends)
     console.log(`${name.padEnd(44)}${first.toFixed(1).padStart(14)}${last.toFixed(1).padStart(14)}  ${verdict}`);
@@ -32,7 +36,7 @@ try {
   failed = growing + violations.length;
   console.log(
     `\n${engine}: ${minutes} minutes, ${people} people came and went, ${acknowledged} acknowledged writes, ${nudges} due nudges, ` +
-      `the machine stood still ${standstills} times; ${growing} grow, ${violations.length} violations`,
+      `the machine was busy ${standstills} times; ${growing} grow, ${violations.length} violations`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });
