@@ -83,8 +83,21 @@ test('a list, a search, a phone, a count or an app that differs from the book is
   assert.deepEqual(seen({ listed: [] }), ['lost', wrong]);
   assert.deepEqual(seen({ listed: [task, { ...task, id: 'other' }] }), ['doubled', 'doubled', wrong]);
   assert.deepEqual(seen({ listed: [{ ...task, status: 'done' }] }), [wrong]);
-  assert.deepEqual(seen({ found: new Map() }), [wrong]);
+  assert.deepEqual(seen({ found: new Map([['task', []]]) }), [wrong]);
   assert.deepEqual(seen({ synced: [] }), [wrong]);
   assert.deepEqual(seen({ counts: { open: 0, done: 1, skipped: 0 } }), [wrong, wrong]);
   assert.deepEqual(seen({ inApp: ['bins'] }), [wrong, wrong]);
+});
+
+test('a write without an answer may have been carried out once', () => {
+  const book = new Book();
+  book.people.set('ada', { email: 'ada', targets: [] });
+  book.unanswered.add('pills');
+  const evidence = { book, arrivals: [], faults: [], clockErrorMs: 0, now: DUE };
+  assert.deepEqual(settle({ ...evidence, seen: [SEEN] }).violations, []);
+  const [task] = SEEN.listed;
+  assert.ok(task);
+  const twice = { ...SEEN, listed: [task, { ...task, id: 'again' }] };
+  book.unanswered.add('pills');
+  assert.notDeepEqual(settle({ ...evidence, seen: [twice] }).violations, []);
 });

@@ -1,5 +1,5 @@
 /** Compares the book with what arrived and with what the service says. Pure; every sentence that it returns is a violation. */
-import type { Arrival, Book, Fault, PersonEntry, Run, TaskEntry } from './book.ts';
+import type { Arrival, Book, Fault, PersonEntry, Run, Status, TaskEntry } from './book.ts';
 
 /** The clocks of this process and of the service are one, but arrivals are noticed some time after they come. */
 const EARLY_MS = 300;
@@ -46,10 +46,11 @@ export interface Account {
 
 export function settle(evidence: Evidence): Account {
   const { book, seen } = evidence;
+  const nudges = settleNudges(evidence);
+  for (const one of seen) adoptUnanswered(book, one);
   const lost = seen.flatMap((one) => findLost(book, one));
   const doubled = seen.flatMap((one) => findDoubled(book, one));
   const unequal = seen.flatMap((one) => findUnequal(book, one));
-  const nudges = settleNudges(evidence);
   const { neverSent, twice, early, afterEnd, notTakenBack } = nudges;
   return {
     figures: {
@@ -81,6 +82,14 @@ export function settle(evidence: Evidence): Account {
   };
 }
 
+/** Nobody knows whether a write without an answer was carried out; if it was, the lists must agree about it. */
+function adoptUnanswered(book: Book, { email, listed }: Seen): void {
+  for (const { id, title, status } of listed) {
+    if (!book.unanswered.delete(title)) continue;
+    book.addTask({ id, owner: email, title, status: status as Status, runs: [] });
+  }
+}
+
 function findLost(book: Book, { email, listed }: Seen): string[] {
   const ids = new Set(listed.map(({ id }) => id));
   const missing = book.tasksOf(email).filter(({ id, status }) => status !== 'dropped' && !ids.has(id));
@@ -104,7 +113,9 @@ function findUnequal(book: Book, { email, listed, found, synced, counts, inApp }
     ...differences('the phone that syncs', kept, synced.filter(isKept)),
   ];
   for (const { id, title } of kept) {
-    const ids = found.get(id) ?? [];
+    const ids = found.get(id);
+    // An adopted one was not searched for.
+    if (!ids) continue;
     if (ids.length !== 1 || ids[0] !== id) wrong.push(`the search for ${title} finds ${ids.length} tasks`);
   }
   for (const status of ['open', 'done', 'skipped'] as const) {

@@ -32,6 +32,8 @@ export class Book {
   readonly #byTitle = new Map<string, TaskEntry>();
   /** What the service must never do, noticed when it happened. */
   readonly violations: string[] = [];
+  /** The titles of tasks that were asked for and not acknowledged: each may be there once, or not at all. */
+  readonly unanswered = new Set<string>();
   /** How many writes were acknowledged. */
   acknowledged = 0;
   /** How often a request was repeated, because no answer came or a refusal asked for it. */

@@ -91,9 +91,10 @@ export class Hand {
   }
 
   async #create(): Promise<void> {
-    const { person, random } = this.#work;
+    const { person, book, random } = this.#work;
     const title = newTitle();
     const dueAt = this.#chooseDueAt();
+    book.unanswered.add(title);
     if (person.hasApp && random.chance(0.5)) return this.#createInApp(title, dueAt);
     const payload = { title, ...(dueAt !== undefined && { due_at: new Date(dueAt).toISOString(), has_time: true }) };
     const { data, isSpent } = await person.write('POST', '/v1/tasks', payload);
@@ -111,6 +112,7 @@ export class Hand {
   /** Who did not learn the id of a task searches for it: an acknowledged one must be found. */
   async #note(title: string, dueAt: number | undefined, known: string | undefined): Promise<TaskEntry | undefined> {
     const { person, book } = this.#work;
+    book.unanswered.delete(title);
     const id = known ?? (await person.read(`/v1/tasks/search?q=${title}`)).data[0]?.id;
     if (id === undefined) {
       book.violations.push(`lost: ${title} of ${person.email} was acknowledged, and a search does not find it`);
