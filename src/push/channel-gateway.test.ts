@@ -98,7 +98,7 @@ test('a server sees a wrong token a few times only, and a right one at once', as
 });
 
 test('a token is shown freely after its server took it, until the server refuses it', async () => {
-  let answer = ACCEPTED;
+  let answer: PushResult = ACCEPTED;
   let isAllowed = true;
   const { nudge } = setUp(() => answer, undefined, { allowsToken: async () => isAllowed });
   await nudge('a token');

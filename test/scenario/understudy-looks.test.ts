@@ -177,13 +177,14 @@ onEveryEngine((engine, it) => {
 
   test('what is wanted again while it is taken back is placed anew', async () => {
     await using app = await startTestApp(engine);
+    await app.engine?.stop();
     const { db } = app;
     const now = new Date('2026-03-03T09:00:00Z');
     const channel = there(now, newId());
     const row = understudyRow(channel, { sounds_at: now, held_until: now, stored_version: 1, next_attempt_at: now });
     await insertUnderstudies(db, [row]);
     await wishRelease(db, row, now, 'first');
-    const lease = async () => (await leaseWishes(db, now, now, 10))[0];
+    const lease = async () => (await leaseWishes(db, { now, latest: now, until: now }, 10))[0];
     const taken = await lease();
     await updateWish(db, { ...row, sounds_at: new Date('2026-03-03T12:00:00Z') }, now);
     await recordReleased(db, taken ?? row, now);

@@ -3,9 +3,9 @@
  * tokens and messages as strictly as the real ones, and fails as a test asks it to.
  */
 import { exportPKCS8, generateKeyPair, jwtVerify } from 'jose';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { ServiceAccount } from '../../src/lib/setting.ts';
 import type { FcmMessage } from '../../src/push/fcm/payload.ts';
-import type { FakeClock } from './fake-clock.ts';
 import type { ScriptedAnswer } from './faults.ts';
 import { HttpRecorder, type Recorded } from './http-recorder.ts';
 
@@ -67,7 +67,7 @@ async function generateKeys(): Promise<Keys> {
 }
 
 export class FakeFcm implements AsyncDisposable {
-  readonly #clock: FakeClock;
+  readonly #clock: Clock;
   readonly #accessTokens = new Map<string, number>();
   readonly #keys: Keys;
   /** Where pushes are sent. */
@@ -79,7 +79,7 @@ export class FakeFcm implements AsyncDisposable {
   /** Registration tokens that no longer reach a device. */
   readonly unregistered = new Set<string>();
 
-  private constructor(clock: FakeClock, keys: Keys, server: HttpRecorder, tokens: HttpRecorder) {
+  private constructor(clock: Clock, keys: Keys, server: HttpRecorder, tokens: HttpRecorder) {
     this.#clock = clock;
     this.#keys = keys;
     this.server = server;
@@ -88,7 +88,7 @@ export class FakeFcm implements AsyncDisposable {
     tokens.respondTo = (request) => this.#grant(request);
   }
 
-  static async start(clock: FakeClock): Promise<FakeFcm> {
+  static async start(clock: Clock): Promise<FakeFcm> {
     keysOfAll ??= generateKeys();
     return new FakeFcm(clock, await keysOfAll, await HttpRecorder.start(), await HttpRecorder.start());
   }

@@ -48,7 +48,9 @@ export async function startMailCatcher(setAside?: RegExp): Promise<MailCatcher> 
     onMailFrom: (_address, _session, done) => done(refusalOf('MAIL FROM')),
     onRcptTo: (_address, _session, done) => done(refusalOf('RCPT TO')),
     async onData(stream, session, done) {
-      const raw = await text(stream);
+      // A client that was killed in the middle of its mail.
+      const raw = await text(stream).catch(() => undefined);
+      if (raw === undefined) return;
       if (held?.pattern.test(raw)) {
         held.count += 1;
         await held.released;

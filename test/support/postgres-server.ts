@@ -44,16 +44,25 @@ export class PostgresServer {
     this.port = port;
   }
 
-  static async start({ keepsCommits = true, isDurable = false } = {}): Promise<PostgresServer> {
-    removeStaleFolders(tmpdir(), FOLDER_PREFIX);
+  static async start({
+    keepsCommits = true,
+    isDurable = false,
+    parent = tmpdir(),
+    settings = [] as readonly string[],
+  } = {}): Promise<PostgresServer> {
+    removeStaleFolders(parent, FOLDER_PREFIX);
     const port = await freePort();
-    const folder = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${port}`);
+    const folder = join(parent, `${FOLDER_PREFIX}${process.pid}-${port}`);
     mkdirSync(folder, { mode: 0o755 });
     const more = isDurable ? DURABLE : keepsCommits ? [] : LOSING_COMMITS;
-    const server = new PostgresServer(folder, port, [...SETTINGS, ...more]);
+    const server = new PostgresServer(folder, port, [...SETTINGS, ...more, ...settings]);
     server.#initialise();
     await server.resume();
     return server;
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
   }
 
   urlOf(database: string): string {
@@ -115,6 +124,11 @@ export class PostgresServer {
   /** Ends the server at once, as a crash of the machine would. */
   async kill(): Promise<void> {
     await this.#end('SIGQUIT');
+  }
+
+  /** Ends the server as an operator does: open transactions are rolled back, and nothing has to be recovered. */
+  async shutDown(): Promise<void> {
+    await this.#end('SIGINT');
   }
 
   /** Ends the server and removes its data. */

@@ -11,10 +11,10 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-const BANNER = /^Crescendo \S+ is ready\.\n {2}app +(\S+)\/app\n(?: {2}.*\n)* {2}data .*\n/m;
+const BANNER = /^Crescendo \S+ is ready\.\n {2}(?:app|health) +(\S+)\/(?:app|health)\n(?: {2}.*\n)* {2}data .*\n/m;
 
 /** Longer than any start or stop takes on a busy machine; only a test that fails waits for it. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 interface Launch {
   /** The files in the working folder before the start, by name. */
@@ -76,6 +76,10 @@ export class ServiceProcess implements AsyncDisposable {
     child.stderr.setEncoding('utf8').on('data', (chunk) => {
       this.stderr += chunk;
     });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   /** The address that the service prints. */

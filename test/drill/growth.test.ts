@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judge } from './growth.ts';
+
+const NAME = 'rows of sessions';
+
+const growing = (valueAt: (index: number) => number, name = NAME) =>
+  judge(Array.from({ length: 40 }, (_, index) => ({ [name]: valueAt(index) }))).some(({ grows }) => grows);
+
+test('what rises to the end grows; what swings, falls or has levelled off does not', () => {
+  assert.equal(
+    growing((index) => 100 + 10 * index),
+    true,
+  );
+  assert.equal(
+    growing((index) => 100 + 40 * (index % 3)),
+    false,
+  );
+  assert.equal(
+    growing((index) => 500 - 10 * index),
+    false,
+  );
+  assert.equal(
+    growing((index) => (index < 18 ? 100 : 400)),
+    false,
+    'as high in the middle as at the end',
+  );
+});
+
+test('the start does not count, and what has a reason to grow may', () => {
+  assert.equal(
+    growing((index) => Math.min(index, 8) * 100),
+    false,
+  );
+  assert.equal(
+    growing((index) => index * 100, 'rows of throttles'),
+    false,
+  );
+});
+
+test('a figure without a rule is refused', () => {
+  assert.throws(() => growing(() => 1, 'something new'), /No rule/);
+});
