@@ -24,8 +24,9 @@ for (const [url, isRequired] of cases) {
   });
 }
 
-test('a mail that its server refuses for good is refused at once, one that is put off is tried again', async () => {
-  await using catcher = await startMailCatcher();
+test('a mail that its server refuses for good is refused at once, one that is put off is tried again', async (t) => {
+  const catcher = await startMailCatcher();
+  t.after(() => catcher[Symbol.asyncDispose]());
   const mailer = await smtpMailer(catcher.url, 'crescendo@example.org');
   const send = () => mailer.send({ to: 'ada@example.org', subject: 'Hello', text: 'Hello', html: '' });
   catcher.refuseWith(550, 1, 'RCPT TO');

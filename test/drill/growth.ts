@@ -13,7 +13,7 @@ interface Rule {
   readonly mayGrow?: string;
 }
 
-export const RULES: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   {
     about: /^rows of throttles$/,
     share: 0,
