@@ -54,15 +54,18 @@ export class StoredAnswersService {
   readonly #clock: Clock;
   readonly #vault: Vault;
   readonly #limits: AnswerLimits;
+  readonly #renewedEveryMs: number;
   /** The requests under way, by their claim. */
   readonly #underWay = new Map<string, Keyed>();
   #renewing: Promise<void> | undefined;
 
-  constructor(db: Db, clock: Clock, vault: Vault, limits = LIMITS) {
+  /** The options are set by tests only. */
+  constructor(db: Db, clock: Clock, vault: Vault, { limits = LIMITS, renewedEveryMs = RENEWED_EVERY_MS } = {}) {
     this.#db = db;
     this.#clock = clock;
     this.#vault = vault;
     this.#limits = new AnswerLimits(limits);
+    this.#renewedEveryMs = renewedEveryMs;
   }
 
   /**
@@ -131,7 +134,7 @@ export class StoredAnswersService {
   async #renewAll(): Promise<void> {
     while (this.#underWay.size > 0) {
       const known = [...this.#underWay.values()];
-      await delay(RENEWED_EVERY_MS, undefined, { ref: false });
+      await delay(this.#renewedEveryMs, undefined, { ref: false });
       await Promise.all(known.filter(({ claim }) => this.#underWay.has(claim)).map((keyed) => this.#renew(keyed)));
     }
     this.#renewing = undefined;

@@ -72,6 +72,7 @@ export const strings = {
       task_not_pending: 'The request was already answered.',
       occurrence_passed: 'The task had already moved on to its next occurrence.',
       nothing_to_reopen: 'There is nothing left to undo.',
+      idempotency_key_spent: 'It was done, but the answer got lost. Look in your list.',
       invite_spent: 'This invitation was already used. Ask for a new one.',
       invite_revoked: 'This invitation was revoked. Ask for a new one.',
       invite_expired: 'This invitation has expired. Ask for a new one.',

@@ -119,3 +119,16 @@ testInBrowser(
     assert.deepEqual(await listActions(), []);
   },
 );
+
+testInBrowser('what was carried out and whose answer the service lost is not sent again', async (browser) => {
+  await queue('complete', 'bins');
+  await queue('create', 'local-1');
+  browser.respond = () => ({ status: 409, error: 'idempotency_key_spent: It was carried out.' });
+  await replayAsAda();
+  assert.deepEqual(await listActions(), []);
+  // Only of a new task the answer is needed, for its id.
+  assert.deepEqual(
+    (await listRefusals()).map(({ action, reason }) => [action.kind, reason]),
+    [['create', 'It was done, but the answer got lost. Look in your list.']],
+  );
+});
