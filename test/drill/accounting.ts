@@ -227,7 +227,7 @@ const afterEndOf = (task: TaskEntry, run: Run, nudge: Arrival) =>
 
 /**
  * A push is sent again only if its result was lost: its process was killed or stopped, or the database was away, when the
- * provider had just answered. Each fault explains one repetition.
+ * provider had just answered.
  */
 function settleRepetitions(
   task: TaskEntry,
