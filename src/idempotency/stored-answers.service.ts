@@ -28,8 +28,6 @@ const KEPT_MS = 86_400_000;
 /** After this long without a renewal the process has died or stands still, and the key is free again. */
 const CLAIMED_MS = 6_000;
 const RENEWED_EVERY_MS = 2_000;
-/** Longer than any request goes on after its first commit. */
-const ANSWERED_MS = 120_000;
 /** Every answer with one task fits; only the report of a large import does not. */
 const LARGEST_ANSWER_BYTES = 64 * 1024;
 /** A person makes a few hundred keys a day, with answers of less than 1 KiB each. */
@@ -74,8 +72,9 @@ export class StoredAnswersService {
    */
   async begin(keyed: Keyed): Promise<Answer | undefined> {
     const now = this.#clock.now();
-    const row = { ...claimOf(keyed), request_hash: keyed.requestHash, status: null, answer: null };
-    if (await claimKey(this.#db, { ...row, expires_at: after(now, CLAIMED_MS) }, now)) {
+    const until = after(now, CLAIMED_MS);
+    const claimed = { ...claimOf(keyed), claimed_until: until, expires_at: until };
+    if (await claimKey(this.#db, { ...claimed, request_hash: keyed.requestHash, status: null, answer: null }, now)) {
       this.#underWay.set(keyed.claim, keyed);
       this.#renewing ??= this.#renewAll();
       return undefined;
@@ -150,11 +149,9 @@ export class StoredAnswersService {
 /** The status of a key whose work is committed and whose answer is not stored yet. */
 const TOOK_EFFECT = 0;
 
-/** Long after its work was committed, a request has no answer any more: its process has died. */
-function isUnderWay({ status, expires_at }: Pick<StoredKey, 'status' | 'expires_at'>, now: Date): boolean {
-  if (status === null) return true;
-  return status === TOOK_EFFECT && now < after(expires_at, ANSWERED_MS - KEPT_MS);
-}
+/** A request that has committed its work and renews its claim no more has no answer: its process has died. */
+const isUnderWay = ({ status, claimed_until }: StoredKey, now: Date): boolean =>
+  status === null || (status === TOOK_EFFECT && claimed_until !== null && claimed_until > now);
 
 const claimOf = ({ userId, keyHash, claim }: Keyed) => ({ user_id: userId, key_hash: keyHash, claim });
 

@@ -92,8 +92,11 @@ export async function isClaimed(trx: Db, { user_id, key_hash, claim }: Claimed):
 }
 
 /** False if the key is not this claim's any more. */
-export async function renewClaim(db: Db, { user_id, key_hash, claim }: Claimed, expires_at: Date): Promise<boolean> {
-  const renewed = ofClaim(db, user_id, key_hash, claim).set({ expires_at }).where('status', 'is', null);
+export async function renewClaim(db: Db, { user_id, key_hash, claim }: Claimed, until: Date): Promise<boolean> {
+  const renewed = ofClaim(db, user_id, key_hash, claim).set((eb) => ({
+    claimed_until: until,
+    expires_at: eb.case().when('status', 'is', null).then(until).else(eb.ref('expires_at')).end(),
+  }));
   return (await renewed.returning('key_hash').execute()).length > 0;
 }
 

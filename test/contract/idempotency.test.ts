@@ -282,4 +282,23 @@ onEveryEngine((engine, it) => {
     await app.clock.advance('6s');
     assert.equal(await answers.begin(claimOf(userId)), undefined);
   });
+
+  it('a request that goes on after its commit is under way, and seconds after its process died its key is spent', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const answers = newAnswers(app, { renewedEveryMs: 10 });
+    const request = claimOf(userId);
+    assert.equal(await answers.begin(request), undefined);
+    await work(app, answers, request, 'once');
+    const until = async () => (await storedAnswers(app))[0]?.claimed_until?.getTime() ?? 0;
+    for (let seconds = 0; seconds < 20; seconds += 5) {
+      const before = await until();
+      await app.clock.advance('5s');
+      await waitUntil(async () => (await until()) !== before);
+      await assert.rejects(answers.begin(claimOf(userId)), { code: 'request_in_progress' });
+    }
+    answers.leave(request);
+    await app.clock.advance('6s');
+    await assert.rejects(answers.begin(claimOf(userId)), { code: 'idempotency_key_spent' });
+  });
 });

@@ -60,6 +60,7 @@ import { moveIns } from './0063-move-ins.ts';
 import { understudies } from './0064-understudies.ts';
 import { outages } from './0065-outages.ts';
 import { claims } from './0066-claims.ts';
+import { claimedUntil } from './0067-claimed-until.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -119,4 +120,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0064-understudies': understudies,
   '0065-outages': outages,
   '0066-claims': claims,
+  '0067-claimed-until': claimedUntil,
 };

@@ -194,9 +194,11 @@ export interface AccountTables {
     request_hash: string;
     /** Names the request that has the key; null if that was a process of an earlier release. */
     claim: string | null;
+    /** Renewed every few seconds while that request is under way. */
+    claimed_until: Date | null;
     status: number | null;
     answer: string | null;
-    /** While the request is under way, this is renewed every few seconds. */
+    /** As long as nothing is committed under the key, the end of the claim. */
     expires_at: Date;
   };
   /** Every key that the service has sealed or hashed with, by its id, which reveals nothing about the key. */
