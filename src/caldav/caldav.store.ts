@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { prepared, preparedFirst } from '../db/prepared.ts';
 import { amongParameter, idsParameter, selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
@@ -14,15 +14,18 @@ const CLOSED_RANK = 2;
 
 /** The spaces of a person by id, with their names. */
 export async function listSpaces(db: Db, userId: string): Promise<{ readonly id: string; readonly name: string }[]> {
-  return db
+  return spacesOf(db, userId);
+}
+
+const spacesOf = prepared((db, userId: string) =>
+  db
     .selectFrom('space_members')
     .innerJoin('spaces', 'spaces.id', 'space_members.space_id')
     .select(['spaces.id', 'spaces.name'])
     .where('space_members.user_id', '=', userId)
     .orderBy('spaces.created_at')
-    .orderBy('spaces.id')
-    .execute();
-}
+    .orderBy('spaces.id'),
+);
 
 /**
  * The tasks that apps see in the list: open ones, and ones done since then. One statement, so that a task which is closed
@@ -76,16 +79,23 @@ export async function listForgottenIds(db: Db, userId: string, from: Date, to: D
 
 /** When a task of the person was last changed. */
 export async function findLastChange(db: Db, userId: string): Promise<Date | undefined> {
-  const newest = db.selectFrom('tasks').select('changed_at').where('owner_id', '=', userId);
   // A deleted task leaves no row, so that without its removal an app would see no change.
-  const removed = db.selectFrom('task_removals').select('changed_at').where('viewer_id', '=', userId);
-  const rows = [
-    await newest.orderBy('changed_at', 'desc').limit(1).executeTakeFirst(),
-    await removed.orderBy('changed_at', 'desc').limit(1).executeTakeFirst(),
-  ];
+  const rows = [await newestChange(db, userId), await newestRemoval(db, userId)];
   const moments = rows.flatMap((row) => row?.changed_at.getTime() ?? []);
   return moments.length === 0 ? undefined : new Date(Math.max(...moments));
 }
+
+const newestChange = preparedFirst((db, userId: string) =>
+  db.selectFrom('tasks').select('changed_at').where('owner_id', '=', userId).orderBy('changed_at', 'desc').limit(1),
+);
+const newestRemoval = preparedFirst((db, userId: string) =>
+  db
+    .selectFrom('task_removals')
+    .select('changed_at')
+    .where('viewer_id', '=', userId)
+    .orderBy('changed_at', 'desc')
+    .limit(1),
+);
 
 export type EntryRow = WrittenTask &
   Pick<Task, 'space_id' | 'accepted_by_owner' | 'closed_at' | 'occurrence_number' | 'owner_id'> & {
@@ -275,13 +285,13 @@ export async function countInBatch(db: Db, batchId: string): Promise<number> {
 export type CaldavSettings = Omit<Selectable<Database['caldav_settings']>, 'user_id'>;
 
 export async function findSettings(db: Db, userId: string): Promise<CaldavSettings> {
-  const stored = await db
-    .selectFrom('caldav_settings')
-    .select(['high_is_must_not_miss', 'alarm_minutes'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const stored = await settingsOf(db, userId);
   return stored ?? { high_is_must_not_miss: false, alarm_minutes: null };
 }
+
+const settingsOf = preparedFirst((db, userId: string) =>
+  db.selectFrom('caldav_settings').select(['high_is_must_not_miss', 'alarm_minutes']).where('user_id', '=', userId),
+);
 
 /** With `keepsExisting`, only if the person has chosen nothing. */
 export async function storeSettings(

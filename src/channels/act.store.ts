@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { preparedFirst } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { newestNudge } from '../deliveries/newest-nudge.sql.ts';
 
@@ -57,7 +58,11 @@ export async function findLinkedMessage(
 
 /** Finds deliveries by the provider's id of the message, newest first. */
 export async function findByRef(db: Db, provider: string, ref: string) {
-  return db
+  return deliveryOfRef(db, provider, ref);
+}
+
+const deliveryOfRef = preparedFirst((db, provider: string, ref: string) =>
+  db
     .selectFrom('deliveries')
     .select([
       'entry_id',
@@ -75,9 +80,8 @@ export async function findByRef(db: Db, provider: string, ref: string) {
     .where('provider', '=', provider)
     .where('kind', '=', 'nudge')
     .orderBy('entry_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
+    .limit(1),
+);
 
 interface DeliveryKey {
   readonly entry_id: string;

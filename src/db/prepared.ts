@@ -23,6 +23,14 @@ export function prepared<V extends readonly unknown[], R>(build: Build<V, R>): (
       .then(rowsOf);
 }
 
+/** The same for its first row. */
+export function preparedFirst<V extends readonly unknown[], R>(
+  build: Build<V, R>,
+): (db: Db, ...values: V) => Promise<R | undefined> {
+  const run = prepared(build);
+  return async (db, ...values) => (await run(db, ...values))[0];
+}
+
 const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
 const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];
 

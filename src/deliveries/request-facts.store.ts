@@ -1,6 +1,7 @@
 /** Reads what messages about requests depend on: the message, its task, and the two people. */
 import { sql } from 'kysely';
-import { among } from '../db/rows.ts';
+import { prepared } from '../db/prepared.ts';
+import { amongParameter, idsParameter } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import { isTrue, type RequestToTell } from '../tasks/requests/request-messages.ts';
@@ -9,10 +10,10 @@ import { standInCounts } from '../tasks/visibility.sql.ts';
 type Row = Awaited<ReturnType<typeof readRows>>[number];
 
 export async function listTaskRequests(db: Db, ids: readonly string[]): Promise<RequestToTell[]> {
-  return (await readRows(db, ids)).map(toRequest);
+  return (await readRows(db, idsParameter(db, ids))).map(toRequest);
 }
 
-const readRows = (db: Db, ids: readonly string[]) =>
+const readRows = prepared((db, ids: unknown) =>
   db
     .selectFrom('request_messages as message')
     .innerJoin('tasks', 'tasks.id', 'message.task_id')
@@ -38,8 +39,8 @@ const readRows = (db: Db, ids: readonly string[]) =>
         where stand_in_tasks.task_id = tasks.id and stand_in_tasks.person_id = message.recipient_id
           and ${standInCounts('agreement')})`.as('reached'),
     )
-    .where('message.id', ...among(db, ids))
-    .execute();
+    .where('message.id', ...amongParameter(db, ids)),
+);
 
 function toRequest(row: Row): RequestToTell {
   const { id, task_id, recipient_id, other_id, settled_at, message_kind: kind, repeat } = row;

@@ -3,20 +3,21 @@
  * place of a task they name what was asked for. The title of a task is named only if the person reads it in its space.
  */
 import { sql } from 'kysely';
-import { among } from '../db/rows.ts';
+import { prepared } from '../db/prepared.ts';
+import { amongParameter, idsParameter } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import { words } from '../lib/words.ts';
 import type { RequestToTell } from '../tasks/requests/request-messages.ts';
 
 export async function listStandInsToTell(db: Db, ids: readonly string[]): Promise<RequestToTell[]> {
-  return (await readRows(db, ids)).map(toRequest);
+  return (await readRows(db, idsParameter(db, ids))).map(toRequest);
 }
 
 type Row = Awaited<ReturnType<typeof readRows>>[number];
 
 /** Without a stand-in, the message is not true any more, and can still be taken back. */
-const readRows = (db: Db, ids: readonly string[]) =>
+const readRows = prepared((db, ids: unknown) =>
   db
     .selectFrom('request_messages as message')
     .innerJoin('users', 'users.id', 'message.recipient_id')
@@ -37,9 +38,9 @@ const readRows = (db: Db, ids: readonly string[]) =>
       sql<number>`(select count(*) from space_members where space_members.space_id = stand_ins.space_id
         and space_members.user_id in (message.recipient_id, message.other_id))`.as('members'),
     )
-    .where('message.id', ...among(db, ids))
-    .where('message.task_id', 'is', null)
-    .execute();
+    .where('message.id', ...amongParameter(db, ids))
+    .where('message.task_id', 'is', null),
+);
 
 function toRequest(row: Row): RequestToTell {
   const { id, recipient_id: recipientId, other_id, settled_at, kind, repeat } = row;

@@ -1,5 +1,6 @@
 /** Deliveries of higher tiers wait for an answer to the lower ones. Devices, channels and the engine use this file. */
 
+import { prepared } from '../db/prepared.ts';
 import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 
@@ -35,14 +36,12 @@ export async function cancelWaitingTiers(
 
 /** The deliveries of a nudge, and whether each waits, was accepted, or has failed for good. */
 export async function listTierDeliveries(trx: Db, entryId: string) {
-  const rows = await trx
-    .selectFrom('deliveries')
-    .select(['tier', 'status'])
-    .where('entry_id', '=', entryId)
-    .where('kind', '=', 'nudge')
-    .execute();
-  return rows.map(({ tier, status }) => ({ tier, state: STATES[status] }));
+  return (await tiersOf(trx, entryId)).map(({ tier, status }) => ({ tier, state: STATES[status] }));
 }
+
+const tiersOf = prepared((trx, entryId: string) =>
+  trx.selectFrom('deliveries').select(['tier', 'status']).where('entry_id', '=', entryId).where('kind', '=', 'nudge'),
+);
 
 const STATES = {
   pending: 'waiting',

@@ -1,18 +1,21 @@
 /** The SQL of the sweep of messages about requests. */
 import { sql } from 'kysely';
-import { among, preparedRows } from '../db/rows.ts';
+import { prepared, preparedFirst } from '../db/prepared.ts';
+import { amongParameter, idsParameter, preparedRows } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import type { Sent } from '../tasks/requests/request-messages.ts';
 
 export async function findNextRequestMessageAt(db: Db): Promise<Date | null> {
-  const first = db.selectFrom('request_messages').select('due_at').where('due_at', 'is not', null);
-  return (await first.orderBy('due_at').limit(1).executeTakeFirst())?.due_at ?? null;
+  return (await firstDue(db))?.due_at ?? null;
 }
+
+const firstDue = preparedFirst((db) =>
+  db.selectFrom('request_messages').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1),
+);
 
 /** Claims the due messages that no other engine has locked. */
 export async function claimRequestMessages(trx: Db, now: Date, limit: number): Promise<string[]> {
-  const rows = await dueMessages(trx, now).orderBy('due_at').orderBy('id').limit(limit).execute();
-  return rows.map(({ id }) => id);
+  return (await messagesClaimed(trx, now, limit)).map(({ id }) => id);
 }
 
 export async function claimRequestMessage(trx: Db, id: string, now: Date): Promise<string[]> {
@@ -23,30 +26,40 @@ export async function claimRequestMessage(trx: Db, id: string, now: Date): Promi
 const dueMessages = (trx: Db, now: Date) =>
   trx.selectFrom('request_messages').select('id').where('due_at', '<=', now).forUpdate().skipLocked();
 
+const messagesClaimed = prepared((trx, now: Date, limit: number) =>
+  dueMessages(trx, now).orderBy('due_at').orderBy('id').limit(limit),
+);
+
 /** What was sent to these people since then. */
 export async function listSentMessages(trx: Db, recipientIds: readonly string[], since: Date): Promise<Sent[]> {
-  const rows = await trx
-    .selectFrom('request_messages')
-    .select(['task_id', 'recipient_id', 'other_id', 'kind', 'sent_at'])
-    .where('recipient_id', ...among(trx, recipientIds))
-    .where('sent_at', '>', since)
-    .execute();
+  const rows = await sentTo(trx, idsParameter(trx, recipientIds), since);
   return rows.flatMap(({ sent_at, ...row }) => (sent_at ? [{ ...row, sent_at }] : []));
 }
 
+const sentTo = prepared((trx, recipientIds: unknown, since: Date) =>
+  trx
+    .selectFrom('request_messages')
+    .select(['task_id', 'recipient_id', 'other_id', 'kind', 'sent_at'])
+    .where('recipient_id', ...amongParameter(trx, recipientIds))
+    .where('sent_at', '>', since),
+);
+
 /** The people who share spaces with more than one other person. */
 export async function listWithOthers(trx: Db, userIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await trx
+  const rows = await withOthers(trx, idsParameter(trx, userIds));
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+const withOthers = prepared((trx, userIds: unknown) =>
+  trx
     .selectFrom('space_members as own')
     .innerJoin('space_members as other', 'other.space_id', 'own.space_id')
     .select('own.user_id')
-    .where('own.user_id', ...among(trx, userIds))
+    .where('own.user_id', ...amongParameter(trx, userIds))
     .whereRef('other.user_id', '<>', 'own.user_id')
     .groupBy('own.user_id')
-    .having(({ fn }) => fn.count('other.user_id').distinct(), '>', 1)
-    .execute();
-  return new Set(rows.map(({ user_id }) => user_id));
-}
+    .having(({ fn }) => fn.count('other.user_id').distinct(), '>', 1),
+);
 
 export interface Decided {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { expectRow, sendLater, sendTogether } from '../db/batch.ts';
-import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/prepared.ts';
+import { prepared, preparedFirst, preparedInsert, preparedQuery, preparedUpdate } from '../db/prepared.ts';
 import { countRows } from '../db/results.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -23,8 +23,10 @@ const ownerColumns = ['id', 'plan_version', ...PLAN_SETTINGS] as const;
 const owners = (db: Db) => db.selectFrom('users').select(ownerColumns).where('deleted_at', 'is', null);
 
 export async function findOwner(db: Db, id: string): Promise<Owner | undefined> {
-  return owners(db).where('id', '=', id).executeTakeFirst();
+  return ownerById(db, id);
 }
+
+const ownerById = preparedFirst((db, id: string) => owners(db).where('id', '=', id));
 
 export async function listOwners(db: Db, ids: readonly string[]): Promise<Owner[]> {
   return owners(db).where('id', 'in', ids).execute();

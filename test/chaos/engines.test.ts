@@ -4,47 +4,50 @@ import { sql } from 'kysely';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { countUnsent, EngineFleet } from '../support/engine-fleet.ts';
 import { createDatabase, onlyOn } from '../support/engines.ts';
-import { sized } from '../support/size.ts';
+import { sized, testInFull } from '../support/size.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const TASKS = sized(800, 20_000);
 
 onlyOn('postgres', () => {
-  test('an engine of the next release takes over from one of this release under load: no nudge is lost, none comes twice', async () => {
-    await using closing = new AsyncDisposableStack();
-    const { url: databaseUrl } = closing.adopt(await createDatabase('postgres'), ({ drop }) => drop());
-    const app = closing.use(await startTestApp('postgres', { databaseUrl, settings: { ROLE: 'api' } }));
-    const fleet = closing.use(new EngineFleet());
-    await fleet.start({ databaseUrl, shiftsMs: [0], sendMs: 20 });
-    const half = TASKS / 2;
-    // The new engine has few places: what it planned waits for seconds, and the old one could take it.
-    const places = half / 80;
-    const started = fleet.start({ databaseUrl, shiftsMs: [0], sendMs: 20, isNextRelease: true, places });
-    // The old engine works while the new one migrates.
-    let inserted = 0;
-    for (let isUp = false; !isUp; ) {
-      await insertDueTasks(app.db, { tasks: 40, owners: 4, dueAt: new Date(Date.now() - 1_000) });
-      inserted += 40;
-      isUp = await Promise.race([
-        started.then(() => true),
-        waitUntil(async () => (await countUnsent(app.db)) < 20).then(() => false),
-      ]);
-    }
-    await started;
-    const tasksBefore = new Set((await app.db.selectFrom('tasks').select('id').execute()).map(({ id }) => id));
-    await insertDueTasks(app.db, { tasks: half, owners: 100, dueAt: new Date(Date.now() - 1_000) });
-    await waitUntil(async () => (await countUnsent(app.db)) === 0);
-    const counts = fleet.countByTask('nudge');
-    assert.equal(counts.size, inserted + half);
-    assert.deepEqual([...new Set(counts.values())], [1]);
-    const ofOld = fleet.pushes('nudge').filter(({ release }) => release === 'this');
-    assert.ok(ofOld.length > 0, 'the old engine worked before');
-    const late = ofOld.filter(({ taskId }) => !tasksBefore.has(taskId));
-    assert.equal(late.length, 0, 'the old engine sent something after the migration');
-    const planned = await sql`select 1 from deliveries where written_by = 'this'`.execute(app.db);
-    assert.equal(planned.rows.length, 0, 'the old engine planned something after the migration');
-  });
+  testInFull(
+    'an engine of the next release takes over from one of this release under load: no nudge is lost, none comes twice',
+    async () => {
+      await using closing = new AsyncDisposableStack();
+      const { url: databaseUrl } = closing.adopt(await createDatabase('postgres'), ({ drop }) => drop());
+      const app = closing.use(await startTestApp('postgres', { databaseUrl, settings: { ROLE: 'api' } }));
+      const fleet = closing.use(new EngineFleet());
+      await fleet.start({ databaseUrl, shiftsMs: [0], sendMs: 20 });
+      const half = TASKS / 2;
+      // The new engine has few places: what it planned waits for seconds, and the old one could take it.
+      const places = half / 80;
+      const started = fleet.start({ databaseUrl, shiftsMs: [0], sendMs: 20, isNextRelease: true, places });
+      // The old engine works while the new one migrates.
+      let inserted = 0;
+      for (let isUp = false; !isUp; ) {
+        await insertDueTasks(app.db, { tasks: 40, owners: 4, dueAt: new Date(Date.now() - 1_000) });
+        inserted += 40;
+        isUp = await Promise.race([
+          started.then(() => true),
+          waitUntil(async () => (await countUnsent(app.db)) < 20).then(() => false),
+        ]);
+      }
+      await started;
+      const tasksBefore = new Set((await app.db.selectFrom('tasks').select('id').execute()).map(({ id }) => id));
+      await insertDueTasks(app.db, { tasks: half, owners: 100, dueAt: new Date(Date.now() - 1_000) });
+      await waitUntil(async () => (await countUnsent(app.db)) === 0);
+      const counts = fleet.countByTask('nudge');
+      assert.equal(counts.size, inserted + half);
+      assert.deepEqual([...new Set(counts.values())], [1]);
+      const ofOld = fleet.pushes('nudge').filter(({ release }) => release === 'this');
+      assert.ok(ofOld.length > 0, 'the old engine worked before');
+      const late = ofOld.filter(({ taskId }) => !tasksBefore.has(taskId));
+      assert.equal(late.length, 0, 'the old engine sent something after the migration');
+      const planned = await sql`select 1 from deliveries where written_by = 'this'`.execute(app.db);
+      assert.equal(planned.rows.length, 0, 'the old engine planned something after the migration');
+    },
+  );
 
   test('three engines nudge each of thousands of tasks once; after one is killed, only what it had leased may be repeated, once', async () => {
     const database = await createDatabase('postgres');

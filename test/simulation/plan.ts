@@ -60,7 +60,10 @@ export interface PlanSize {
   readonly days: number;
 }
 
-export const SHORT: PlanSize = { people: 3, tasks: 10, steps: 32, days: 7 };
+const DAYS: PlanSize = { people: 3, tasks: 5, steps: 16, days: 3 };
+const WEEK: PlanSize = { people: 3, tasks: 10, steps: 32, days: 7 };
+/** One of so many worlds takes a week. Most faults need few steps, and a world of three days costs a third. */
+const WEEK_EVERY = 9;
 export const LONG: PlanSize = { people: 12, tasks: 150, steps: 1_500, days: 90 };
 
 /** How often people close tasks that have been nudged for long, because endless nudges show nothing new. */
@@ -103,7 +106,7 @@ const MAILED_EVERY = 5;
 
 /** In one of so many worlds, people share a space from the first hours on and ask each other often. */
 const ASKING_EVERY = 4;
-/** Only on the first two days, because a request is repeated for days. */
+/** Only at first, because a request is repeated for days. */
 const ASKED = { share: 1, askMuch: 2, askAgain: 4, toggle: 3 } as const;
 
 /** In another of so many worlds, people of a space stand in for each other. */
@@ -161,7 +164,7 @@ async function loadFolder<T>(name: string): Promise<T[]> {
   return Promise.all(files.map((file) => import(join(folder, file)) as Promise<T>));
 }
 
-export function drawPlan(seed: number, kinds: StepKinds, given: PlanSize): Plan {
+export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVERY === 0 ? WEEK : DAYS): Plan {
   const holding = seed % HELD_EVERY === 4 ? drawHolding(seed) : undefined;
   const size = holding ? halfOf(given) : given;
   const random = new Random(seed);
@@ -194,12 +197,12 @@ export function drawPlan(seed: number, kinds: StepKinds, given: PlanSize): Plan 
       draw('tidyUp', (part * DAY_MS) / TIDIED_PER_DAY, ((part + 1) * DAY_MS) / TIDIED_PER_DAY),
     ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
-    ...(isAsking ? drawMore(seed, people.length, ASKED, DAY_MS * 1.5) : []),
-    ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, people.length) : []),
-    ...(holding ? drawMore(seed, people.length, HELD, DAY_MS * (size.days - 1)) : []),
-    ...(seed % KEYED_EVERY === 0 ? drawMore(seed, people.length, KEYED, lengthMs) : []),
-    ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, people.length, HANDED, lengthMs) : []),
-    ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, people.length, size.days * DAY_MS) : []),
+    ...(isAsking ? drawMore(seed, size, ASKED, Math.min(lengthMs / 2, DAY_MS * 1.5)) : []),
+    ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, size) : []),
+    ...(holding ? drawMore(seed, size, HELD, lengthMs - DAY_MS) : []),
+    ...(seed % KEYED_EVERY === 0 ? drawMore(seed, size, KEYED, lengthMs) : []),
+    ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
+    ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
   ].sort((a, b) => a.at - b.at);
   return {
     seed,
@@ -234,25 +237,35 @@ const drawPlace = (seed: number, { tiers }: PlannedPerson, index: number) => ({
   place: { server: index < 2 ? THERE : HERE, isPrivate: new Random(seed + index).chance(0.3) },
 });
 
-const drawStandIns = (seed: number, people: number): Step[] => [
-  ...drawMore(seed, people, STANDING_IN, DAY_MS * 3),
-  ...drawMore(seed + 1, people, STOOD_IN, DAY_MS * 6),
+const drawStandIns = (seed: number, size: PlanSize): Step[] => [
+  ...drawMore(seed, size, STANDING_IN, size.days * DAY_MS * 0.45),
+  ...drawMore(seed + 1, size, STOOD_IN, size.days * DAY_MS * 0.85),
 ];
 
 /** One person has the apps. At the end both sync, so that nothing is left that the service was never told. */
-function drawApps(seed: number, people: number, lengthMs: number): Step[] {
-  const steps = drawMore(seed, people, SYNCED, lengthMs - DAY_MS / 4);
+function drawApps(seed: number, size: PlanSize): Step[] {
+  const lengthMs = size.days * DAY_MS;
+  const steps = drawMore(seed, size, SYNCED, lengthMs - DAY_MS / 4);
   return [...steps, { at: lengthMs - DAY_MS / 6, kind: 'syncApps', pick: seed }].map((step) => ({
     ...step,
     who: seed,
   }));
 }
 
-/** The first kind at once, the others later. Drawn from numbers of its own, like the people above. */
-function drawMore(seed: number, people: number, counts: Readonly<Record<string, number>>, untilMs: number): Step[] {
+/**
+ * The first kind at once, the others later, and half as many in a world of a few days. Drawn from numbers of its own, like
+ * the people above.
+ */
+function drawMore(
+  seed: number,
+  { people, days }: PlanSize,
+  counts: Readonly<Record<string, number>>,
+  untilMs: number,
+): Step[] {
   const random = new Random(seed);
+  const share = days < WEEK.days / 2 ? 0.5 : 1;
   return Object.entries(counts).flatMap(([kind, count], order) =>
-    Array.from({ length: count }, () => ({
+    Array.from({ length: Math.ceil(count * share) }, () => ({
       at: order === 0 ? 0 : random.between(DAY_MS / 4, untilMs),
       kind,
       who: random.below(people),

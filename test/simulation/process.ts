@@ -161,7 +161,8 @@ function restoreMoments(database: SharedDatabase): void {
 function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOptions) {
   const clock = machineClock(runtime);
   const { database } = options;
-  const dialect = sqliteDialect('/', () => clock.now(), { openFiles: database.openFiles });
+  const { openFiles, statements } = database;
+  const dialect = sqliteDialect('/', () => clock.now(), { openFiles, statements });
   const sqlite = dialect.createDriver();
   void sqlite.init();
   const driver = mortalDriver(sqlite, process);

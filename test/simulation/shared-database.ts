@@ -12,6 +12,7 @@ import {
 import { migrate } from '../../src/db/migrate.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
+import { StatementCache } from '../../src/db/sqlite/sqlite-statements.ts';
 import type { ServiceProcess } from './process.ts';
 
 /** Logs each inserted nudge, so that the world does not depend on the service's own reports. */
@@ -42,6 +43,9 @@ export class SharedDatabase extends DatabaseSync {
     super(':memory:');
     super.exec('pragma foreign_keys = on');
   }
+
+  /** Of all processes: each would compile the conversion of every statement's rows again, and run it cold. */
+  readonly statements = new StatementCache(this);
 
   /** Given to the service instead of files. */
   readonly openFiles = () => ({ writer: this, reader: this, findFault: () => undefined, close: () => undefined });

@@ -88,13 +88,13 @@ async function divide(count: number): Promise<Figures> {
 async function simulate(): Promise<Figures> {
   install(BREAKS.find(({ name }) => name === values.broken));
   // Loaded only now, because small pages and a break change the code as it is loaded.
-  const { drawPlan, loadParts, LONG, SHORT } = await import('./plan.ts');
+  const { drawPlan, loadParts, LONG } = await import('./plan.ts');
   const { runPlan } = await import('./run-plan.ts');
   const { createDatabase } = await import('./shared-database.ts');
   const stage = { database: await createDatabase(), ...(await loadParts()) };
   let [seeds, nudges, failed, trace] = [0, 0, 0, 0n];
   for (const seed of await listSeeds()) {
-    const plan = drawPlan(seed, stage.kinds, values.minutes ? LONG : SHORT);
+    const plan = drawPlan(seed, stage.kinds, values.minutes ? LONG : undefined);
     const told = await runPlan(plan, stage);
     seeds += 1;
     nudges += told.nudges;

@@ -1,4 +1,4 @@
-/** Short worlds, each from a seed: three people, ten tasks, a week with faults. Longer: `npm run simulate`. */
+/** Short worlds, each from a seed: three people, some days with faults. Longer: `npm run simulate`. */
 import assert from 'node:assert/strict';
 import { constants, setPriority } from 'node:os';
 import { test } from 'node:test';

@@ -35,15 +35,17 @@ interface SqliteOptions {
   readonly metrics?: DatabaseMetrics | undefined;
   /** By default the files are opened with the service's lock. */
   readonly openFiles?: (file: string) => Files;
+  /** Of a writer that outlives the driver. Set by tests only. */
+  readonly statements?: StatementCache | undefined;
 }
 
 export function sqliteDialect(
   file: string,
   now: () => Date,
-  { metrics, openFiles = openServiceFiles }: SqliteOptions = {},
+  { metrics, openFiles = openServiceFiles, statements }: SqliteOptions = {},
 ): SqliteDialect {
   return {
-    createDriver: () => new SqliteDriver(() => openFiles(canonicalPath(file)), now, metrics),
+    createDriver: () => new SqliteDriver(() => openFiles(canonicalPath(file)), now, metrics, statements),
     createQueryCompiler: () => new LocklessSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -95,19 +97,26 @@ class SqliteDriver implements Driver {
   readonly #openFiles: () => Files;
   readonly #now: () => Date;
   readonly #metrics: DatabaseMetrics | undefined;
+  readonly #statements: StatementCache | undefined;
   #open: { files: Files; parts: ConnectionParts } | undefined;
 
-  constructor(openFiles: () => Files, now: () => Date, metrics: DatabaseMetrics | undefined) {
+  constructor(
+    openFiles: () => Files,
+    now: () => Date,
+    metrics: DatabaseMetrics | undefined,
+    statements: StatementCache | undefined,
+  ) {
     this.#openFiles = openFiles;
     this.#now = now;
     this.#metrics = metrics;
+    this.#statements = statements;
   }
 
   async init(): Promise<void> {
     const files = this.#openFiles();
     const { writer, reader } = files;
     const stamps = neverBack(this.#now);
-    const writeStatements = new StatementCache(writer);
+    const writeStatements = this.#statements ?? new StatementCache(writer);
     const parts = {
       commits: new GroupCommit(writer, stamps.now, () => files.findFault(), this.#metrics),
       writeStatements,

@@ -14,8 +14,10 @@ export const invariant: Invariant = {
       ? `“${task.title}” was nudged in quiet hours or a pause.`
       : undefined,
   push: (world, { push, phone, channel, now, ms }, task) => {
-    if (push.kind !== 'nudge' || !task) return undefined;
-    const { person, asTold } = holdsOf(world, (phone ?? channel)?.owner ?? task.owner, task);
+    const recipient = phone ?? channel;
+    // Nobody hears what goes to a token that a phone has no more.
+    if (push.kind !== 'nudge' || !task || !recipient) return undefined;
+    const { person, asTold } = holdsOf(world, recipient.owner, task);
     // A send that had begun when the settings, the agreement, the clock or the task changed is in flight.
     if ([person.changedMs, world.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
     if (person.id !== task.owner && world.standIns.isChanging(task.owner)) return undefined;
