@@ -137,7 +137,8 @@ export class FakeFcm implements AsyncDisposable {
         requiredClaims: ['iat', 'exp'],
         currentDate: this.#clock.now(),
       });
-      return payload.scope === SCOPE && (payload.exp ?? 0) - (payload.iat ?? 0) <= 3_600;
+      const { scope, iat = 0, exp = 0 } = payload;
+      return scope === SCOPE && exp - iat <= 3_600 && iat * 1_000 <= this.#clock.now().getTime();
     } catch {
       return false;
     }

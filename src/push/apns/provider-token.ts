@@ -8,6 +8,8 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 
 const RENEW_AFTER_MS = 40 * 60_000;
+/** Apple refuses a token from the future, so our clock may be this far ahead. */
+const BACKDATED_SECONDS = 60;
 
 export interface ProviderKey {
   /** A P-256 private key in PEM form. */
@@ -32,7 +34,7 @@ export class ProviderToken {
 
   current(): string {
     const nowMs = this.#clock.now().getTime();
-    // `abs` covers a clock that was set back: Apple also refuses a token from the future.
+    // `abs` covers a clock that was set back: that token is from the future.
     const isStale = Math.abs(nowMs - this.#issuedAtMs) >= RENEW_AFTER_MS;
     return this.#token === undefined || isStale ? this.#sign(nowMs) : this.#token;
   }
@@ -43,7 +45,8 @@ export class ProviderToken {
   }
 
   #sign(nowMs: number): string {
-    const signed = `${this.#header}.${encode({ iss: this.#teamId, iat: Math.floor(nowMs / 1_000) })}`;
+    const issuedAt = Math.floor(nowMs / 1_000) - BACKDATED_SECONDS;
+    const signed = `${this.#header}.${encode({ iss: this.#teamId, iat: issuedAt })}`;
     const signature = sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' });
     this.#token = `${signed}.${signature.toString('base64url')}`;
     this.#issuedAtMs = nowMs;

@@ -36,6 +36,14 @@ test('concurrent pushes share one token request, and the token is kept', async (
   assert.equal(context.fcm.tokens.seen, 1);
 });
 
+test('a clock that is half a minute ahead gets a token', async (t) => {
+  const { clock, fcm } = await setUp(t);
+  const ahead = new FakeClock(new Date(clock.now().getTime() + 30_000).toISOString());
+  const sender = new HttpSender();
+  t.after(() => sender.close());
+  assert.equal(await new AccessTokens(fcm.account, sender, ahead).get(), 'ya29.token-1');
+});
+
 test('a token is replaced five minutes before it expires', async (t) => {
   const context = await setUp(t);
   await context.tokens.get();

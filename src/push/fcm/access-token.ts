@@ -13,6 +13,8 @@ import { PushError } from '../push-error.ts';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_LIFETIME_SECONDS = 3_600;
+/** Google refuses an assertion from the future, so our clock may be this far ahead. */
+const BACKDATED_SECONDS = 60;
 const REFRESH_EARLY_MS = 5 * 60_000;
 const REFRESH_RETRY_MS = 30_000;
 
@@ -78,7 +80,7 @@ export class AccessTokens {
   async #signAssertion(issuedAtMs: number): Promise<string> {
     const { clientEmail, privateKey, tokenUri } = this.#account;
     const { SignJWT } = await import('jose');
-    const issuedAt = Math.floor(issuedAtMs / 1_000);
+    const issuedAt = Math.floor(issuedAtMs / 1_000) - BACKDATED_SECONDS;
     try {
       return await new SignJWT({ scope: SCOPE })
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
