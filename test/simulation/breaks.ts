@@ -34,6 +34,13 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['no duplicates', 'fallback'],
   },
   {
+    name: 'a stop does not wait for pushes in flight',
+    file: 'src/engine/provider-dispatch.ts',
+    piece: 'await Promise.all(this.#sending);',
+    replacement: '',
+    noticedBy: ['no duplicates'],
+  },
+  {
     name: 'a task that is dealt with does not cancel its deliveries',
     file: 'src/tasks/task-changes.ts',
     piece: 'await cancelDeliveries(trx, id);',

@@ -84,6 +84,8 @@ export class ServiceProcess implements Owner {
   #operationsLeft = Number.POSITIVE_INFINITY;
   #onDeath = Promise.withResolvers<void>();
   isDead = false;
+  /** It ended in peace: whatever it had sent was answered, and the result stored. */
+  isStopped = false;
   diedMs = Number.POSITIVE_INFINITY;
   readonly #runtime: Runtime;
 
@@ -132,6 +134,15 @@ export class ServiceProcess implements Owner {
     this.diedMs = this.#runtime.elapsedMs;
     this.#database.rollBack();
     this.#onDeath.resolve();
+  }
+
+  /** Ends as in a deploy, unless it dies first. */
+  async stop(): Promise<void> {
+    const stopping = this.services.engine.stop();
+    await Promise.race([stopping, this.#onDeath.promise]);
+    if (this.isDead) return;
+    this.isStopped = true;
+    this.die();
   }
 
   /** Asks a service; it may refuse, and the process may die first. */

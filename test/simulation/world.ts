@@ -25,6 +25,8 @@ import { Violation } from './violation.ts';
 import { createWire } from './wire.ts';
 
 const ANSWER_WITHIN_MS = 60_000;
+/** Longer than any push waits for its answer. */
+const STOPPED_WITHIN_MS = 20_000;
 
 export type TaskRow = Readonly<Record<string, number | string | null>>;
 /** Whether a follow-up has changed a row as it must. */
@@ -152,6 +154,15 @@ export class World {
   restartAfter(ms: number): void {
     this.#process.die();
     this.runtime.after(ms, () => this.restart(), null);
+  }
+
+  /** The process stops in peace, and another one starts after this long. */
+  async stopFor(ms: number): Promise<void> {
+    const askedMs = this.elapsedMs;
+    this.runtime.owner = this.#process;
+    await this.#process.stop();
+    if (this.elapsedMs - askedMs > STOPPED_WITHIN_MS) this.fail('a stop ends', 'A stop took longer than 20 s.');
+    this.restartAfter(ms);
   }
 
   restart(): void {

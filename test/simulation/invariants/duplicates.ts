@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 const LEASE_MS = 8_000;
 const SHORTEST_RETRY_MS = 1_000;
 
-/** A push is sent once. It is repeated only after a crash, once its lease is over, or if an answer allows it. */
+/** A push is sent once. It is repeated only after a crash, once its lease is over, or if an answer allows it. A stop repeats none. */
 export const invariant: Invariant = {
   name: 'no duplicates',
   push: (world, sent, task) => {
@@ -31,7 +31,7 @@ export const invariant: Invariant = {
 
 /** The process may have died before it stored the result. */
 const mayBeUnknown = (sent: Sent): boolean =>
-  sent.result?.kind !== 'retry' && sent.result?.kind !== 'misconfigured' && !isStored(sent);
+  !sent.process.isStopped && sent.result?.kind !== 'retry' && sent.result?.kind !== 'misconfigured' && !isStored(sent);
 
 /** The provider has accepted another push since. After an outage, no delivery waits for its back-off. */
 const isAfterOutage = (world: World, { push, channel, ms }: Sent): boolean =>

@@ -29,6 +29,27 @@ const crash: StepKind = {
   },
 };
 
+/** A deploy: the process ends in peace, often while a push is on its way. */
+const stop: StepKind = {
+  weight: 2,
+  async run(world, _actor, random) {
+    const soon = [...world.expected.values()].flatMap((next) => (next && next.at > world.now ? next.at : []));
+    const nextMs = Math.min(...soon) - world.now;
+    if (nextMs < 6 * 60 * MINUTE_MS) {
+      await world.pass(Math.max(0, nextMs - 1));
+      for (const gateway of Object.values(world.gateways)) {
+        gateway.latencyMs = 900;
+        world.runtime.after(MINUTE_MS, () => gateway.heal(), null);
+      }
+      await world.pass(random.between(1, 2_000));
+    }
+    if (world.process.isDoomed) return;
+    const downMs = random.pick([0, 1_000, MINUTE_MS]);
+    world.tell(`the process is stopped, and is down for ${downMs / 1_000} s`);
+    await world.stopFor(downMs);
+  },
+};
+
 const setClock: StepKind = {
   weight: 2,
   async run(world, actor, random) {
@@ -108,4 +129,4 @@ export const isSoon = (world: World, taskId: string): boolean => {
   return at !== undefined && at - world.now < 24 * 60 * MINUTE_MS;
 };
 
-export const steps = { crash, setClock, provider, trouble };
+export const steps = { crash, stop, setClock, provider, trouble };
