@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { freePort } from '../test/support/free-port.ts';
 import { findProgram } from '../test/support/installed-program.ts';
 import { waitUntil } from '../test/support/wait-until.ts';
-import { round, spread } from './statistics.ts';
+import type { Report } from './report.ts';
+import { sized } from './sizes.ts';
+import { median, round, spread } from './statistics.ts';
 
 interface DavServer {
   readonly name: string;
@@ -19,11 +21,11 @@ interface DavServer {
   stop(): Promise<void>;
 }
 
-const FEW = 1_000;
-const MANY = 10_000;
+const FEW = sized(50, 1_000);
+const MANY = sized(200, 10_000);
 /** A server that compiles as it runs needs some. */
-const WARM_UPS = 8;
-const ROUNDS = 7;
+const WARM_UPS = sized(1, 8);
+const ROUNDS = sized(3, 7);
 /** A server that has taken this long is measured no further. */
 const LONGEST_MS = 45_000;
 const AT_ONCE = 4;
@@ -54,32 +56,57 @@ const taskOf = (index: number, title = `Task ${index}`): string =>
 
 const STARTS = { Crescendo: startCrescendo, Radicale: startRadicale, Xandikos: startXandikos };
 
-export async function benchCaldav(): Promise<void> {
+export async function benchCaldav(report: Report): Promise<void> {
   const installed = Object.entries(STARTS).filter(
     ([name]) => name === 'Crescendo' || findProgram(name.toLowerCase()) !== undefined,
   );
   const few = await startAll(installed, FEW);
-  const atFirst = few.map(({ pid }) => residentMb(pid));
   const first = await inTurns(few, (server) => firstSync(server, FEW));
   const puts = await inTurns(few, (server, round) => put(server, `put-${round}`));
   for (const server of few) await server.stop();
   const many = await startAll(installed, MANY);
   const tokens = new Map<DavServer, string>();
   for (const server of many) tokens.set(server, await syncToken(server));
-  const before = many.map(({ pid }) => residentMb(pid));
+  const before = many.map(({ pid }) => `${round(residentMb(pid))} MB`);
   const changed = await inTurns(many, (server, round) => oneChange(server, tokens.get(server) ?? '', round));
   const [ours] = many;
+  // It takes the others minutes to hours to be read as a whole.
   if (ours) await firstSync(ours, MANY);
-  for (const [index, { name, pid }] of many.entries()) {
-    // It takes the others minutes to hours to be read as a whole.
-    const read = index === 0 ? `, after reading all: ${round(residentMb(pid))} MB` : '';
-    console.log(
-      `${name.padEnd(10)} first sync of ${FEW}: ${spread(first[index] ?? [], ' ms')} · ` +
-        `one change among ${MANY}: ${spread(changed[index] ?? [], ' ms')} · PUT: ${spread(puts[index] ?? [], ' ms')} · ` +
-        `memory with ${FEW}: ${round(atFirst[index] ?? 0)} MB, with ${MANY}: ${round(before[index] ?? 0)} MB${read}`,
-    );
-  }
+  const names = installed.map(([name]) => name);
+  addRow(report, 'caldav-first-sync', `a first sync of ${round(FEW)} tasks`, names, first);
+  addRow(report, 'caldav-change', `a change, and the sync of it, among ${round(MANY)} tasks`, names, changed);
+  addRow(report, 'caldav-put', `a PUT beside ${round(FEW)} tasks`, names, puts);
+  report.add({
+    id: 'caldav-memory',
+    what: `resident memory after all ${round(MANY)} tasks were read`,
+    figures: names.map((name, index) => `${name} before that ${before[index]}`),
+    value: residentMb(ours?.pid ?? 0),
+    unit: ' MB',
+  });
   for (const server of many) await server.stop();
+}
+
+/** Our time as a share of the fastest other server's. */
+function addRow(
+  report: Report,
+  id: string,
+  what: string,
+  names: readonly string[],
+  times: readonly (readonly number[])[],
+): void {
+  const [ours = [], ...others] = times;
+  const figures = names.map((name, index) => `${name} ${spread(times[index] ?? [], ' ms')}`);
+  if (others.length === 0) report.add({ id, what, figures, value: median(ours), unit: ' ms' });
+  else {
+    const fastest = Math.min(...others.map(median));
+    report.add({
+      id,
+      what: `${what} / the fastest other server`,
+      figures,
+      value: median(ours) / fastest,
+      target: { atMost: 1 },
+    });
+  }
 }
 
 async function startAll(starts: readonly (readonly [string, Start])[], count: number): Promise<DavServer[]> {

@@ -33,11 +33,11 @@ const PARTS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   mcp: benchMcp,
   web: benchWeb,
   live: benchLive,
+  caldav: benchCaldav,
 };
 
 const STUDIES: Readonly<Record<string, () => Promise<void>>> = {
   accounts: benchAccounts,
-  caldav: benchCaldav,
   fairness: benchFairness,
   'fairness-requests': benchFairnessRequests,
   'group-commit': benchGroupCommit,
