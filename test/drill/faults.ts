@@ -142,7 +142,11 @@ export const SURROUNDING_FAULTS: readonly FaultKind[] = [
   {
     name: 'Apple refuses',
     losesResults: false,
-    strike: async ({ providers: { apns } }) => apns.refuseNext(40, { status: 500, reason: 'InternalServerError' }),
+    strike: async ({ providers: { apns }, longMs }) => {
+      apns.refuseNext(40, { status: 500, reason: 'InternalServerError' });
+      await delay(longMs);
+      apns.refuseNoMore();
+    },
   },
   {
     name: 'the disk is full',

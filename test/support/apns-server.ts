@@ -133,6 +133,11 @@ export class FakeApns implements AsyncDisposable {
     this.#refusals.push(...Array.from({ length: times }, () => refusal));
   }
 
+  /** The refusals of `refuseNext` that are left are forgotten. */
+  refuseNoMore(): void {
+    this.#refusals.length = 0;
+  }
+
   /** Refuses every push to this device. */
   refuseToken(token: string, refusal: Refusal): void {
     this.#refusedTokens.set(token, refusal);
