@@ -30,7 +30,7 @@ const PEOPLE: readonly Equipment[] = ['phones', 'phones', 'phones', 'app', 'app'
 const HANDS_EACH = 2;
 const PACE = { thinkMs: [200, 900] } as const;
 const SYNC_EVERY_MS = 2_000;
-/** In a run of ten minutes for both engines, and no longer than this, a process is stopped for a minute. */
+/** A process is stopped for a minute, and for less in a run of less than four. */
 const LONGEST_FAULT_MS = 60_000;
 const PAUSE_MS = { processes: [1_500, 6_000], surroundings: [3_000, 9_000] } as const;
 /** Only a failing run waits this long: longer than the longest back-off of a provider. */
@@ -75,7 +75,7 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
     }),
   );
   const syncing = [...phones.values()].map((phone) => keepSyncing(phone, book, stop.signal));
-  const longMs = Math.min(LONGEST_FAULT_MS, (minutes * MINUTE_MS) / 5);
+  const longMs = Math.min(LONGEST_FAULT_MS, (minutes * MINUTE_MS) / 4);
   const calm = new AbortController();
   const scene = { installation, providers, longMs, print };
   using _pulse = noticeStandstills(faults, installation);

@@ -9,6 +9,7 @@
  * there is never a second one next to it.
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import { ExportService } from '../../src/archive/export.service.ts';
 import { CaldavReadingService } from '../../src/caldav/caldav-reading.service.ts';
 import { CaldavWritingService } from '../../src/caldav/caldav-writing.service.ts';
 import { CalendarService } from '../../src/calendar/calendar.service.ts';
@@ -231,6 +232,13 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     sync: domain.tasks.sync,
     spaceTasks: domain.tasks.spaceTasks,
     search: new TaskSearchService(db, clock),
+    exports: new ExportService(
+      db,
+      clock,
+      new Audit(logger),
+      (caller) => domain.accounts.settings.get(caller),
+      () => undefined,
+    ),
     calendar: new CalendarService(db, { clock, wallClock: clock }, new Audit(logger), () => undefined),
     caldavReading: reading,
     caldavWriting: new CaldavWritingService({

@@ -74,4 +74,25 @@ export const READING_BREAKS: readonly Break[] = [
     replacement: 'slicesOf(ids.filter(isUuid).slice(0, ROWS_PER_LATER_PAGE), ROWS_PER_LATER_PAGE)) {',
     noticedBy: ['apps'],
   },
+  {
+    name: 'an export ends the history of a task with its first page',
+    file: 'src/archive/history.ts',
+    piece: 'if (this.#next < this.#page.length) return;',
+    replacement: 'return;',
+    noticedBy: ['export'],
+  },
+  {
+    name: 'an export leaves out a task between its pages',
+    file: 'src/archive/export.service.ts',
+    piece: 'slicesOf(await sortInTurns(ids), TASKS_PER_PAGE)',
+    replacement: 'slicesOf((await sortInTurns(ids)).filter((_, index) => index !== TASKS_PER_PAGE), TASKS_PER_PAGE)',
+    noticedBy: ['export'],
+  },
+  {
+    name: 'the history of an export begins its next page with the last row of the one before',
+    file: 'src/archive/archive.store.ts',
+    piece: '(${columns}) > (${position})',
+    replacement: '(${columns}) >= (${position})',
+    noticedBy: ['export'],
+  },
 ];
