@@ -65,6 +65,6 @@ function findUntrueHistory(
   const wanted = own.map(({ kind, occurrence }) => `${kind} ${occurrence}`).sort();
   if (shown.join() !== wanted.join()) return `“${title}” has the outcomes ${shown} instead of ${wanted}.`;
   const nudges = exported.timeline.filter(({ kind }) => kind === 'nudge').length;
-  const sent = world.nudges.get(id)?.length ?? 0;
+  const sent = world.query('select count(*) as count from sim_nudges where task_id = ?', id)[0]?.count;
   return nudges === sent ? undefined : `“${title}” has ${nudges} nudges instead of ${sent}.`;
 }
