@@ -44,6 +44,7 @@ test('without devices and without a channel of tier 0, the lowest tier there is 
     planTiers([3, 1], FRESH, 3, at(0)).map((tier) => tier.at.getTime() / MINUTE),
     [0, 3],
   );
+  assert.deepEqual(planTiers([1], FRESH, 3, at(100)), [{ tier: 1, at: at(100), isFall: false }]);
 });
 
 test('only tiers whose lower ones have all failed are hastened', () => {

@@ -21,6 +21,7 @@ function setUp(
     maxInFlight: 200,
     placesPerServer: 4,
     originOf: () => 'https://hook.example',
+    findDayBudget: () => ({ key: 'of hook.example', most: 250 }),
     send: async (_message: unknown, { email = '' }) => answers(email),
   } as unknown as ChannelProvider;
   const gateway = new ChannelGateway(provider, {
@@ -131,4 +132,16 @@ test('messages to a host that nobody has proven are bounded, except what takes t
     reason: 'not_proven',
   });
   assert.deepEqual(counted, [['ada', 'hook.example']]);
+});
+
+test('a message counts in the budget of the day unless it was certainly not sent', async () => {
+  let answer: PushResult = ACCEPTED;
+  const counted: string[] = [];
+  const { nudge } = setUp(() => answer, new FakeClock(), { countOfDay: async (key) => void counted.push(key) });
+  await nudge('ada');
+  answer = { kind: 'retry', reason: 'timeout' };
+  await nudge('ada');
+  answer = { kind: 'retry', reason: 'server_busy', isUnsent: true };
+  await nudge('ada');
+  assert.deepEqual(counted, ['of hook.example', 'of hook.example']);
 });

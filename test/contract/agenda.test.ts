@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
 import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { startSlicedApp } from '../support/slices.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -115,6 +118,40 @@ onEveryEngine((engine, it) => {
       ['02-28 08:00 Pills: occurrence missed', 3, []],
     );
     assert.deepEqual((await read(ada, { ...days, task_id: id })).length, 1);
+  });
+
+  it('an agenda has what comes after the first hundreds of tasks and of missed dates', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const early = [...Array(200).keys()].map((index) => ({ title: `${index}`, due_at: '2026-04-01T08:00:00' }));
+    await ada.ask('POST', '/v1/me/import', { tasks: early });
+    const task_id = await create(ada, 'Last', { due_at: '2026-05-01T08:00' });
+    const ofMay = await read(ada, { from: '2026-05-01', until: '2026-05-01' });
+    assert.deepEqual(
+      ofMay.map(({ title }) => title),
+      ['Last'],
+    );
+    const outcome = { owner_id: ada.userId, task_id, title: 'Missed', outcome: 'done', seconds_taken: 1, missed: 1 };
+    const rows = [...Array(101).keys()].map((index) => {
+      const at = new Date(Date.parse('2026-02-01T08:00:00Z') + index * 60_000);
+      return { ...outcome, id: newId(), recorded_at: at, occurrence_due_at: at, missed_from: at, missed_to: at };
+    });
+    await app.db.insertInto('outcomes').values(rows).execute();
+    assert.equal((await read(ada, { from: '2026-02-01', until: '2026-02-01', limit: '200' })).length, 101);
+  });
+
+  it('an agenda follows settings that were just changed, before every plan is stored', async () => {
+    const clock = new FakeClock();
+    const { app, runSlices } = await startSlicedApp(engine, { clock });
+    await using _ = app;
+    const ada = await createPerson(app);
+    for (const title of ['a', 'b', 'c', 'd']) await create(ada, title, { due_at: '2026-03-03T08:00' });
+    await ada.ask('POST', '/v1/me/pause', { until: '2026-03-20T08:00:00Z' });
+    const endOfPause = () => read(ada, { from: '2026-03-20', until: '2026-03-20' });
+    const before = await endOfPause();
+    assert.equal(before.length, 4, JSON.stringify(before));
+    await runSlices();
+    assert.deepEqual(await endOfPause(), before);
   });
 
   it('an agenda is bounded, refused with a reason, and read with turns in between', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
+import { todoistRows } from '../support/move-in.ts';
 
 const OWNER = {
   id: '0198c000-0000-7000-8000-000000000001',
@@ -54,4 +56,28 @@ test('a caller that hangs up leaves the queue or ends the reading, and the next 
   first.abort(new Error('hung up while reading'));
   await assert.rejects(reading, /hung up while reading/);
   assert.equal((await third).items.length, 1);
+});
+
+test('a caller that hangs up is let go only when nothing of its file is being stored any more', async ({ mock }) => {
+  const [left, storing, ended] = [new AbortController(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { terminate } = Worker.prototype;
+  mock.method(Worker.prototype, 'terminate', async function (this: Worker) {
+    await terminate.call(this);
+    ended.resolve();
+  });
+  const file = { bytes: Buffer.from(todoistRows(['x'])), name: 'x.csv' };
+  let isLetGo = false;
+  const reading = new ArchiveReader()
+    .readMoveIn({ file, context: context as never }, left.signal, () => {
+      left.abort(new Error('hung up'));
+      return storing.promise;
+    })
+    .finally(() => {
+      isLetGo = true;
+    });
+  await ended.promise;
+  await new Promise(setImmediate);
+  assert.equal(isLetGo, false);
+  storing.resolve();
+  await assert.rejects(reading, /hung up/);
 });

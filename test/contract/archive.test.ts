@@ -178,6 +178,10 @@ onEveryEngine((engine, it) => {
     ];
     const ladders = { own, labels, default: { preset: 'persistent' } };
     const task = { title: 'pills', due_at: '2026-03-02T12:00:00Z', has_time: true, kind: 'y', shortest_wait: 7 };
+    // An import that is refused brings no ladder either.
+    const before = (await ada.ask('GET', '/v1/ladders')).body.data;
+    await ada.ask('POST', '/v1/me/import', { tasks: [task, { title: 'wrong', ladder: {} }], ladders });
+    assert.deepEqual((await ada.ask('GET', '/v1/ladders')).body.data, before);
     const { body } = await ada.ask('POST', '/v1/me/import', { tasks: [task], ladders });
     const { more: _, ...short } = own[0] as (typeof own)[number];
     const book = (await ada.ask('GET', '/v1/ladders')).body.data;

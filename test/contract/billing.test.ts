@@ -212,6 +212,16 @@ onEveryEngineWith(startBilling, (it, test) => {
     assert.equal(await isMentioned(app, 'gone'), false);
   });
 
+  it('an expired purchase stays with the account that it was transferred to', async (app) => {
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    await sendEvent(app, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
+    const moved = { transferred_from: [ada.userId], transferred_to: [grace.userId] };
+    await sendEvent(app, providerEvent('TRANSFER', '2026-03-02', moved));
+    await ada.ask('DELETE', '/v1/me');
+    await sendEvent(app, providerEvent('TEST', '2026-03-03', { app_user_id: grace.userId }));
+    assert.deepEqual(await writtenPlan(app, grace.userId), ['pro', '2026-02-01']);
+  });
+
   it('a customer who deletes their account and returns gets their paid purchase back', async (app) => {
     const ada = await createPerson(app, 'ada@example.org');
     await sendEvent(app, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));

@@ -50,6 +50,9 @@ onEveryEngineWith(startWithAda, (it, test) => {
   }) => {
     const phone = await connectApp(app, ada);
     const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'imported' })).body.data;
+    await app.clock.advance('1m');
+    await ada.ask('POST', '/v1/tasks', { title: 'kept' });
+    await app.clock.advance('1m');
     const { token: before } = await phone.report(syncReport(''));
     await app.clock.advance('1m');
     // As when an import is taken back.

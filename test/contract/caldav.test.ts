@@ -125,6 +125,7 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.equal((await phone.send('DELETE', `${phone.list}${deleted}.ics`)).status, 204);
     assert.deepEqual(await namesIn(phone), [`${kept}.ics`]);
     assert.equal((await ada.ask('GET', `/v1/tasks/${deleted}`)).body.data.status, 'done');
+    await app.clock.advance('1m');
     const { token } = await phone.report(syncReport(''));
     await app.clock.advance('31d');
     assert.deepEqual(await namesIn(phone), []);
@@ -404,5 +405,16 @@ onEveryEngine((engine, it) => {
         .body,
     );
     assert.deepEqual([...got.entries.values()].filter(({ status }) => status === 200).length, 350);
+    const { token } = await phone.report(syncReport(''));
+    const changed_at = new Date(app.clock.now().getTime() + 60_000);
+    const removals = Array.from({ length: 350 }, () => ({
+      viewer_id: ada.userId,
+      task_id: crypto.randomUUID(),
+      changed_at,
+    }));
+    await app.db.insertInto('task_removals').values(removals).execute();
+    await app.clock.advance('2m');
+    const gone = [...(await phone.report(syncReport(token))).entries].filter(([, { status }]) => status === 404);
+    assert.deepEqual(gone.map(([name]) => name).sort(), removals.map(({ task_id }) => `${task_id}.ics`).sort());
   });
 });

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { ChannelUpdates } from '../../src/channels/channel-updates.ts';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { ChannelProvider } from '../../src/push/channel-provider.ts';
 import { create, echo, verify } from '../support/channel-rig.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson } from '../support/people.ts';
 import { AppriseRig, PushoverRig, SmsRig } from '../support/provider-rigs.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 /** A channel in tier 0 for stage 2, and a webhook in tier 2 that gets what nobody confirmed. */
 async function openWithWebhook<T extends PushoverRig | SmsRig>(engine: EngineName, rig: T, fields: object = {}) {
@@ -34,6 +39,30 @@ async function openWithWebhook<T extends PushoverRig | SmsRig>(engine: EngineNam
 }
 
 onEveryEngine((engine, it) => {
+  it('news of a provider that could not be handled is asked for again', async () => {
+    await using app = await startTestApp(engine);
+    const logger = createLogger('silent');
+    let isFailing = true;
+    const handle = async () => (isFailing ? assert.fail('The process died.') : ('connected' as const));
+    const parts = { db: app.db, clock: app.clock, logger, schema: new SchemaWatch(logger), providers: [] };
+    const updates = new ChannelUpdates({ ...parts, events: { handle } } as never);
+    const asked: (string | null)[] = [];
+    const receive = () =>
+      updates.receiveOnce(
+        { kind: { provider: 'telegram' } } as ChannelProvider,
+        async (cursor) => {
+          asked.push(cursor);
+          return { events: [], cursor: '42' };
+        },
+        new AbortController().signal,
+      );
+    await assert.rejects(receive(), /The process died/);
+    isFailing = false;
+    await receive();
+    await receive();
+    assert.deepEqual(asked, [null, null, '42']);
+  });
+
   it('Pushover rings at stage 2 until it is acknowledged, which ends the fall to the next tier', async () => {
     await using opened = await openWithWebhook(engine, await PushoverRig.start());
     const { scenario, rig, hook, reachStageTwo, confirmedAt } = opened;

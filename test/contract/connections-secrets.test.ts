@@ -112,6 +112,15 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.equal(await countTokens(app), 0);
   });
 
+  it('a refresh token that was exchanged once ends the connection when it is shown again after two minutes', async (service) => {
+    const { app, ada } = service;
+    const connection = await connect(app, ada);
+    const { body } = await refreshWith(app, connection);
+    await app.clock.advance('120s');
+    assert.deepEqual(refusalOf(await refreshWith(app, connection)), INVALID_GRANT);
+    assert.deepEqual([await mcpStatus(app, body.access_token), await countTokens(app)], [401, 0]);
+  });
+
   it("a refresh token is its client's alone, and an access token is none", async ({ app, ada }) => {
     const connection = await connect(app, ada);
     const other = await connect(app, ada, {}, (await register(app, { client_name: 'Other' })).client_id);

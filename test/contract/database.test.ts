@@ -240,21 +240,32 @@ onEveryEngine((engine) => {
 
   test('what belongs to the first commit is stored with it once, also if the transaction runs again', async () => {
     await using shelf = await startShelf(engine);
-    const [mark, stored] = [book(), book()];
-    let attempts = 0;
-    const work = async (trx: Kysely<Shelf>) => {
-      attempts += 1;
-      await trx.insertInto('books').values(stored).execute();
-    };
-    await new Promise<void>((resolve, reject) => {
+    for (const failsAt of ['write', 'commit']) {
+      const [mark, stored] = [book(), book()];
+      let attempts = 0;
+      const failOnceAt = (place: string) => {
+        if (attempts === 1 && failsAt === place) throw new RunAgain();
+      };
+      const work = async (trx: Kysely<Shelf>) => {
+        attempts += 1;
+        await trx.insertInto('books').values(stored).execute();
+      };
       const write = async (trx: Db) => {
         await (trx as unknown as Kysely<Shelf>).insertInto('books').values(mark).execute();
-        if (attempts === 1) throw new RunAgain();
+        failOnceAt('write');
       };
-      withinFirstCommit(write, () => void inTransaction(shelf.db, work).then(resolve, reject));
-    });
-    const ids = (await shelf.db.selectFrom('books').select('id').execute()).map(({ id }) => id);
-    assert.deepEqual([ids.sort(), attempts], [[mark.id, stored.id].sort(), 2]);
+      const execute = (run: (trx: Kysely<Shelf>) => Promise<unknown>) =>
+        shelf.db.transaction().execute(async (trx) => {
+          await run(trx);
+          failOnceAt('commit');
+        });
+      const db = { transaction: () => ({ execute }) } as unknown as Kysely<Shelf>;
+      await new Promise<void>((resolve, reject) => {
+        withinFirstCommit(write, () => void inTransaction(db, work).then(resolve, reject));
+      });
+      const ids = (await shelf.db.selectFrom('books').select('id').execute()).map(({ id }) => id);
+      assert.deepEqual([ids.includes(mark.id), ids.includes(stored.id), attempts], [true, true, 2], failsAt);
+    }
   });
 
   test('once a newer release has changed the tables, no transaction of this one claims work', async () => {

@@ -253,13 +253,17 @@ onlyOn('sqlite', () => {
     await app.close();
     let isDone = false;
     let interruptions = 0;
+    const files: string[] = [];
     for (let point = 1; !isDone; point += 1) {
       const { code } = await deployment.rotate({}, abortedAtCheck(point));
       isDone = code === 0;
       if (!isDone) interruptions += 1;
       assert.deepEqual(await readSecrets(deployment.database), owners.toSorted());
+      files.push(readKeyFile(deployment.database).join(' '));
     }
     assert.ok(interruptions > 5, `${interruptions} interruptions`);
+    const isContinued = (file: string, index: number) => file.includes(' ') && file === files[index - 1];
+    assert.ok(files.some(isContinued), 'values are still sealed with an older key: no further key is made');
     assert.equal(readKeyFile(deployment.database).length, 1);
   });
 });

@@ -44,6 +44,8 @@ onEveryEngine((engine, it) => {
     assert.equal((await titlesOf(ada)).length, 9);
     const { body: again } = await previewFile(app, ada, file, 'Home.csv');
     assert.equal(again.data.already_there, 8);
+    const many = Array.from({ length: 26 }, (_, index) => [`task ${index}`] as const);
+    assert.equal((await moveIn(app, ada, todoistRows(...many), 'Many.csv')).imported, 26, 'more than a page');
   });
 
   test('Undo takes back the whole import, nothing that was changed since, and the same file can come again', async () => {
@@ -206,6 +208,7 @@ onEveryEngine((engine, it) => {
     const { body } = await previewFile(app, ada, file, 'x.csv');
     const start = (person: Person) => person.ask('POST', '/v1/move-in', { preview_id: body.data.id });
     assert.equal((await start(grace)).status, 404);
+    assert.equal((await grace.ask('GET', `/v1/move-in/${body.data.id}/overdue`)).status, 404);
     assert.equal((await grace.ask('DELETE', `/v1/move-in/${body.data.id}`)).status, 404);
     await app.clock.advance('61m');
     assert.equal((await start(ada)).status, 404);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { ConfirmationsService } from '../../src/channels/confirmations.service.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
 import { InvitesService } from '../../src/spaces/invites.service.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
@@ -272,6 +273,18 @@ onEveryEngine((engine, it) => {
     const caller = { kind: 'session', userId: owner.userId, sessionId, provenAt: app.clock.now() } as const;
     await assert.rejects(invites.create(caller, spaceId, null), { code: 'unauthenticated' });
     assert.deepEqual(await app.db.selectFrom('invites').selectAll().execute(), []);
+  });
+
+  it('a channel does not outlive the session that ended while it was being made', async ({ mock }) => {
+    await using app = await startTestApp(engine);
+    const owner = await createPerson(app);
+    mock.method(
+      ConfirmationsService.prototype,
+      'limit',
+      async () => void (await app.db.deleteFrom('sessions').execute()),
+    );
+    assert.equal((await owner.ask('POST', '/v1/channels', HOOK)).status, 401);
+    assert.deepEqual(await app.db.selectFrom('channels').select('id').execute(), []);
   });
 
   it('a thief with one session cannot fill the mailbox of the owner', async () => {

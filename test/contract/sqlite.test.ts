@@ -25,6 +25,7 @@ import { type Files, openServiceFiles } from '../../src/db/sqlite/sqlite-files.t
 import { transact } from '../../src/db/transact.ts';
 import { onlyOn } from '../support/engines.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const now = () => new Date();
 
@@ -224,6 +225,18 @@ onlyOn('sqlite', () => {
     const reopened = new DatabaseSync(notes.file);
     assert.equal(reopened.prepare('select count(*) as count from notes').get()?.count, 2);
     reopened.close();
+  });
+
+  test('a read after a schema change has the types of the new columns', async () => {
+    await using app = await startTestApp('sqlite');
+    const read = async () => (await sql<{ at: unknown }>`select at from changed`.execute(app.db)).rows[0]?.at;
+    await sql`create table changed (at integer)`.execute(app.db);
+    await sql`insert into changed values (5)`.execute(app.db);
+    assert.equal(await read(), 5);
+    await sql`drop table changed`.execute(app.db);
+    await sql`create table changed (at timestamptz)`.execute(app.db);
+    await sql`insert into changed values (5)`.execute(app.db);
+    assert.deepEqual(await read(), new Date(5));
   });
 
   test('a second process on the same file is refused, and the file is free again after closing', async () => {

@@ -104,6 +104,18 @@ onEveryEngine((engine, it) => {
     }
   });
 
+  it('a search finds a task behind a hundred others', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const others = Array.from({ length: 101 }, (_, index) => ({
+      title: `hay ${index}`,
+      due_at: '2026-04-01T08:00:00',
+    }));
+    const tasks = [...others, { title: 'needle', due_at: '2026-05-01T08:00:00' }];
+    await ada.ask('POST', '/v1/me/import', { tasks });
+    assert.equal((await searchToTheEnd(ada, 'q=needle')).length, 1);
+  });
+
   it('a search through long notes lets others be served after every few, and ends when its caller has left', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);

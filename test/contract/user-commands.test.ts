@@ -302,7 +302,19 @@ onEveryEngine((engine, it) => {
     const [first, second] = [await signIn(cli.app, 'ada@example.org'), await signIn(cli.app, 'bob@example.org')];
     assert.match((await cli.command('user', 'admin', second.email)).out, /is an administrator\.\n/);
     assert.equal((await second.ask('GET', '/v1/admin')).status, 200);
+    const reset = {
+      id: crypto.randomUUID(),
+      user_id: first.userId,
+      requested_by: second.userId,
+      requested_at: cli.app.clock.now(),
+      told_at: null,
+      due_at: new Date('2030-01-01'),
+      mail_due_at: null,
+    };
+    await cli.app.db.insertInto('second_factor_resets').values(reset).execute();
     assert.match((await cli.command('user', 'admin', second.email, '--off')).out, /is no administrator\.\n/);
+    const resets = await cli.app.db.selectFrom('second_factor_resets').select('id').execute();
+    assert.deepEqual(resets, [], 'what an administrator asked for ends with the role');
     assert.equal((await second.ask('GET', '/v1/admin')).status, 403);
     await cli.app.db.updateTable('users').set({ first_account: true }).where('id', '=', first.userId).execute();
     const still = await cli.command('user', 'admin', first.email, '--off');

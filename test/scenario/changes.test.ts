@@ -92,6 +92,7 @@ onEveryEngine((engine, it) => {
     assert.equal(kept.length, 50);
     assert.equal(Object(kept[0]?.before).notes.length, 501);
     await scenario.advance('89d');
+    await new Housekeeping(app.db, app.clock).runOnce();
     assert.ok((await app.db.selectFrom('task_changes').select('entry_id').execute()).length >= kept.length);
     await scenario.advance('2d');
     const later = personWith(app, ada.email, ada.userId, await openSession(app, ada.userId));

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { recordChannelResults } from '../../src/deliveries/messages.store.ts';
 import { preparePushes } from '../../src/deliveries/outbox.ts';
+import { cancelWaitingTiers } from '../../src/deliveries/waiting-tiers.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { Gateway, PushResult } from '../../src/push/gateway.ts';
 import { createDatabase, onEveryEngine, type TestDatabase } from '../support/engines.ts';
@@ -10,6 +13,7 @@ import { createPerson } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
 import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -143,6 +147,41 @@ onEveryEngine((engine, it) => {
     await scenario.create({ ...DUE, due_at: scenario.app.clock.now().toISOString() });
     const device = await scenario.app.db.selectFrom('devices').selectAll().executeTakeFirstOrThrow();
     assert.equal(device.valid, true);
+  });
+
+  it('an answer stops the tiers of the person who answered, in the run that they answered', async () => {
+    await using scenario = await startScenario(engine);
+    const { db } = scenario.app;
+    const task = await scenario.create(DUE);
+    const waits = { provider: 'ntfy', tier: 1, waits_for: 'tier', next_attempt_at: new Date('2030-01-01') } as const;
+    const [standIn, answer] = [newId(), { task_id: task.id, tier: 0, recipient_id: scenario.ada.userId }];
+    for (const recipient_id of [scenario.ada.userId, standIn])
+      await db
+        .insertInto('deliveries')
+        .values(storedDelivery(task, { ...waits, recipient_id }))
+        .execute();
+    const waiting = async () => {
+      const rows = await db.selectFrom('deliveries').select('recipient_id').where('status', '=', 'pending').execute();
+      return rows.map(({ recipient_id }) => recipient_id).sort();
+    };
+    await cancelWaitingTiers(db, { ...answer, run: 0 });
+    assert.deepEqual(await waiting(), [scenario.ada.userId, standIn].sort(), 'the answer is to an earlier run');
+    await cancelWaitingTiers(db, { ...answer, run: 1 });
+    assert.deepEqual(await waiting(), [standIn]);
+  });
+
+  it('three refusals in a row stop a channel, and not three in its life', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    const channel = channelRow(clock.now(), { user_id: scenario.ada.userId, provider: 'ntfy' });
+    await db.insertInto('channels').values(channel).execute();
+    const isValidAfter = async (error: string | null) => {
+      await recordChannelResults(db, [{ id: channel.id, error, isRefused: error !== null }]);
+      return (await db.selectFrom('channels').select('valid').executeTakeFirstOrThrow()).valid;
+    };
+    for (const error of ['refused', 'refused', null, 'refused', 'refused'])
+      assert.equal(await isValidAfter(error), true);
+    assert.equal(await isValidAfter('refused'), false);
   });
 
   it('pending deliveries are cancelled as soon as the task is closed or snoozed', async () => {

@@ -91,6 +91,8 @@ onEveryEngine((engine, it) => {
     it(`a process that starts after the clock was set back plans again what the wrong clock had moved${isInTimeline ? ', also after a hold or a fall' : ''}`, async () => {
       await using scenario = await startScenario(engine);
       const { app } = scenario;
+      // Tasks are read in pages of a thousand, and this one is on the second.
+      await insertDueTasks(app.db, { tasks: 1_000, owners: 1, dueAt: new Date('2027-03-02'), withDevices: false });
       const { id: task_id, owner_id } = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
       app.clock.set('2026-03-02T12:00:00Z');
       app.engine?.wakeUp();

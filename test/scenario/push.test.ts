@@ -6,6 +6,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { FakeFcm, fcmError } from '../support/fcm-server.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
@@ -224,7 +225,15 @@ onEveryEngine((engine, it) => {
     const eve = await createPerson(scenario.app, 'eve@example.org');
     assert.equal(await acked(1, eve), false);
     assert.equal(await acked(2), false);
+    const waiting = { provider: 'ntfy', tier: 1, waits_for: 'tier', next_attempt_at: new Date('2030-01-01') } as const;
+    const { db } = scenario.app;
+    await db
+      .insertInto('deliveries')
+      .values(storedDelivery({ id, owner_id: ada.userId }, waiting))
+      .execute();
     assert.equal(await acked(1), true);
+    const [fall] = await db.selectFrom('deliveries').select('status').where('tier', '=', 1).execute();
+    assert.equal(fall?.status, 'cancelled', 'the person was reached, so no further tier is tried');
     assert.equal(await acked(1), false);
     assert.equal(await acked(0), true);
     const entries = (await ada.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
@@ -270,10 +279,14 @@ onEveryEngine((engine, it) => {
     // Registered again, it is the same device and valid again.
     await scenario.clock.advance('1m');
     assert.equal(await scenario.register({ ios_push_token: '99'.repeat(32), push_env: 'production' }), dead);
-    assert.equal(
-      (await ada.ask('GET', '/v1/devices')).body.data.every(({ valid }: { valid: boolean }) => valid),
-      true,
-    );
+    const areAllValid = async () =>
+      (await ada.ask('GET', '/v1/devices')).body.data.every(({ valid }: { valid: boolean }) => valid);
+    assert.equal(await areAllValid(), true);
+    // A provider that still speaks of the time before does not end it.
+    const timestamp = scenario.clock.now().getTime() - 1;
+    apns.refuseToken('99'.repeat(32), { status: 410, reason: 'Unregistered', timestamp });
+    await ada.ask('POST', '/v1/devices/test-push');
+    assert.equal(await areAllValid(), true);
   });
 
   it('a device with a malformed token becomes invalid at its first push and is not tried again', async () => {

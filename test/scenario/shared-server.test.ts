@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { ChannelSenders } from '../../src/channels/channel-senders.ts';
+import { fillServers } from '../../src/channels/channel-servers.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { ChannelGateway } from '../../src/push/channel-gateway.ts';
 import type { ChannelMessage, ChannelProvider } from '../../src/push/channel-provider.ts';
@@ -150,7 +152,7 @@ const waitingOf = async ({ db }: TestApp, owner: string) =>
       .execute()
   ).length;
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   for (const [accounts, messages] of LOUD) {
     test(`a person waits for a few messages of ${accounts} loud accounts on the same server, and not for all`, async () => {
       await using world = await start(engine);
@@ -242,5 +244,20 @@ onEveryEngine((engine) => {
       await waitUntil(async () => (await serverOf(after)) === 'https://hook.example');
     }
     await database.drop();
+  });
+
+  it('channels from before servers were stored get theirs, also those after the first hundred', async () => {
+    await using app = await startTestApp(engine);
+    const { db, clock } = app;
+    const { userId: user_id } = await createPerson(app);
+    const rows = Array.from({ length: 101 }, (_, index) =>
+      channelRow(clock.now(), { user_id, provider: 'webhook', address_hash: `${index}`, label: 'x' }),
+    );
+    await db.insertInto('channels').values(rows).execute();
+    const senders = { findAddress: () => ({ url: 'https://hook.example/x' }) } as unknown as ChannelSenders;
+    const provider = { kind: { provider: 'webhook' }, placesPerServer: 4, originOf: () => 'https://hook.example' };
+    await fillServers(db, senders, provider as unknown as ChannelProvider, new AbortController().signal);
+    const left = await db.selectFrom('channels').select('id').where('server', 'is', null).execute();
+    assert.equal(left.length, 0);
   });
 });

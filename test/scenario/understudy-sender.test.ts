@@ -22,6 +22,7 @@ async function start(engine: Parameters<typeof startTestApp>[0], send: (push: An
   await app.engine?.stop();
   const clock = new FakeClock(NOW.toISOString());
   const gateway = { send, capacity: () => 100, close: async () => undefined };
+  const woken = { times: 0 };
   const sender = new UnderstudySender({
     db: app.db,
     clock,
@@ -35,7 +36,9 @@ async function start(engine: Parameters<typeof startTestApp>[0], send: (push: An
     onTooFar: () => undefined,
     onUnfit: () => undefined,
     counts: { placed: 0, moved: 0, cancelled: 0, sounded: 0, failed: 0 },
-    onAnswered: () => undefined,
+    onAnswered: () => {
+      woken.times += 1;
+    },
     isNudging: () => false,
   });
   const add = async (changes: Partial<Understudy>) => {
@@ -43,7 +46,7 @@ async function start(engine: Parameters<typeof startTestApp>[0], send: (push: An
     await insertUnderstudies(app.db, [row]);
     return row.id;
   };
-  return { app, sender, add, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { app, sender, add, woken, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 onEveryEngine((engine, it) => {
@@ -79,6 +82,7 @@ onEveryEngine((engine, it) => {
     await world.sender.runAll(new AbortController().signal);
     await world.sender.stop();
     assert.deepEqual(tried, ['of a clock that was ahead']);
+    assert.equal(world.woken.times, 1, 'a newer wish may wait for the answer');
   });
 
   test('a server that does not answer keeps no other server waiting', async () => {
@@ -96,6 +100,8 @@ onEveryEngine((engine, it) => {
     await add({ ref: 'of another server', next_attempt_at: new Date(1) });
     const running = sender.runAll(new AbortController().signal);
     await waitUntil(() => answered.length === 1);
+    const leased = await world.app.db.selectFrom('understudies').select('id').where('attempts', '>', 0).execute();
+    assert.ok(leased.length <= 51, `${leased.length} are leased: those of a busy server wait`);
     hangs.resolve({ kind: 'accepted' });
     await running;
     await sender.stop();

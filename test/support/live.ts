@@ -23,17 +23,19 @@ export async function listenAs(origin: string, sessionToken: string): Promise<Li
   const response = await fetch(`${origin}/app/live`, { headers: asApp(sessionToken), signal: left.signal });
   assert.equal(response.status, 200, `no stream: ${response.status}`);
   assert.equal(response.headers.get('content-type'), 'text/event-stream');
-  const opened = Promise.withResolvers<void>();
-  let [messages, awaited, keptAlive] = [0, 1, 0];
+  let [messages, awaited, keptAlive, isEnded] = [0, 1, 0, false];
   const read = async () => {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       keptAlive += chunk.split(': still here\n\n').length - 1;
       messages += chunk.split('data: changed\n\n').length - 1;
-      if (messages > 0) opened.resolve();
     }
   };
-  const ended = read().catch(() => undefined);
-  await Promise.race([opened.promise, ended]);
+  const reading = read()
+    .catch(() => undefined)
+    .finally(() => {
+      isEnded = true;
+    });
+  await waitUntil(() => messages > 0 || isEnded);
   return {
     get heard() {
       return messages - 1;
@@ -41,7 +43,9 @@ export async function listenAs(origin: string, sessionToken: string): Promise<Li
     get keptAlive() {
       return keptAlive;
     },
-    ended,
+    get ended() {
+      return waitUntil(() => isEnded);
+    },
     hears: async () => {
       awaited += 1;
       await waitUntil(() => messages >= awaited);
@@ -49,7 +53,7 @@ export async function listenAs(origin: string, sessionToken: string): Promise<Li
     },
     [Symbol.asyncDispose]: async () => {
       left.abort();
-      await ended;
+      await reading;
     },
   };
 }

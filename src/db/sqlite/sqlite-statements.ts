@@ -41,20 +41,22 @@ type ToObject = (row: readonly SQLOutputValue[]) => Row;
 
 class Statement {
   readonly #statement: StatementSync;
-  readonly #toObject: ToObject | undefined;
+  readonly #returnsRows: boolean;
+  #toObject: ToObject | undefined;
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
     this.#statement.setReturnArrays(true);
-    const columns = statement.columns();
-    if (columns.length > 0) this.#toObject = compileToObject(columns);
+    this.#returnsRows = statement.columns().length > 0;
   }
 
   execute(parameters: readonly unknown[]): Result {
     const encoded = parameters.map(encode);
-    if (!this.#toObject) return { rows: [], changes: this.#statement.run(...encoded).changes };
+    if (!this.#returnsRows) return { rows: [], changes: this.#statement.run(...encoded).changes };
     // With setReturnArrays each row is an array; Node's types do not say so.
     const rows = this.#statement.all(...encoded) as unknown as SQLOutputValue[][];
+    // Not before: SQLite notices only when it runs a statement that another connection has changed the tables.
+    this.#toObject ??= compileToObject(this.#statement.columns());
     return { rows: rows.map(this.#toObject), changes: rows.length };
   }
 }

@@ -77,6 +77,6 @@ export const ADMIN: readonly RoomBreak[] = [
     file: SERVICE,
     piece: 'if (admin === null) await this.#parts.resets.withdrawAllBy(userId);',
     replacement: '',
-    by: ['contract/second-factor-reset'],
+    by: ['contract/user-commands'],
   },
 ];

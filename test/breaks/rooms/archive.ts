@@ -54,8 +54,8 @@ export const ARCHIVE: readonly RoomBreak[] = [
     by: moving,
   },
   {
-    name: 'the preview of another account can be imported',
-    promise: 'nobody reads or imports the file of another',
+    name: 'what another account has moved in is shown',
+    promise: 'nobody reads the file of another',
     file: 'src/archive/move-in.store.ts',
     piece:
       ".where('id', '=', id).where('user_id', '=', userId);\n  return found.where('expires_at', '>', now).executeTakeFirst();",
@@ -77,5 +77,37 @@ export const ARCHIVE: readonly RoomBreak[] = [
     piece: 'await this.#turns.acquire(callerLeft).catch(',
     replacement: 'await this.#turns.acquire().catch(',
     by: ['contract/archive-reader'],
+  },
+  {
+    name: 'the last page of an import is left out',
+    promise: 'an import stores everything or nothing',
+    file: 'src/tasks/task-import.service.ts',
+    piece: '  if (page.length > 0) yield page;\n',
+    replacement: '  if (page.length > 1) yield page;\n',
+    by: ['contract/archive.test', 'contract/import-limits'],
+  },
+  {
+    name: 'a file is read on while its caller has left',
+    promise: 'a caller who hung up leaves nothing at work',
+    file: 'src/archive/archive-reader.ts',
+    piece: '      await taking.catch(() => undefined);\n',
+    replacement: '      void taking.catch(() => undefined);\n',
+    by: ['contract/archive-reader', 'contract/move-in.test'],
+  },
+  {
+    name: 'taking an import back leaves the tasks after the first slice',
+    promise: 'an import can be taken back as a whole',
+    file: 'src/tasks/remove-imported.ts',
+    piece: 'return { rows: tasks.length, isDone: false,',
+    replacement: 'return { rows: tasks.length, isDone: true,',
+    by: ['contract/move-in.test'],
+  },
+  {
+    name: 'one account keeps all uploads',
+    promise: 'no account keeps the others from importing',
+    file: 'src/archive/upload-slots.ts',
+    piece: '    if (this.#uploading.has(userId)) {\n',
+    replacement: '    if (this.#uploading.has(userId) && this.#uploading.size > MAX_UPLOADS) {\n',
+    by: ['contract/archive', 'contract/import-limits'],
   },
 ];

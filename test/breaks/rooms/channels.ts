@@ -123,4 +123,63 @@ export const CHANNELS: readonly RoomBreak[] = [
     replacement: 'const isOwn = name === MAIL && account.email !== null;',
     by: ['contract/channel-owners', 'contract/channel-proofs'],
   },
+  {
+    name: 'a message that did not arrive falls at the next check',
+    promise: 'a message that did not arrive falls to the next tier at once',
+    file: 'src/channels/events.service.ts',
+    piece: '    this.#parts.wakeUp();\n',
+    replacement: '',
+    by: ['contract/channel-receipts', 'contract/channels.test'],
+  },
+  {
+    name: 'one report that fails stops the others',
+    promise: 'a report about one message costs no other',
+    file: 'src/channels/events.service.ts',
+    piece: 'if (isForCaller) throw error;',
+    replacement: 'if (isForCaller || error) throw error;',
+    by: ['src/channels/events'],
+  },
+  {
+    name: 'a report that comes while the database is down is lost',
+    promise: 'a provider sends a report again that could not be stored',
+    file: 'src/channels/events.service.ts',
+    piece: "(error.code === 'database_unavailable' || event.kind === 'claimed')",
+    replacement: "event.kind === 'claimed'",
+    by: ['src/channels/events'],
+  },
+  {
+    name: 'reports are acknowledged before they are handled',
+    promise: 'a button that was pressed while the process died is not lost',
+    file: 'src/channels/channel-updates.ts',
+    piece:
+      '    await events.handle(provider, news.events);\n    if (news.cursor !== turn.cursor) await saveCursor(db, name, this.#holder, news.cursor);\n',
+    replacement:
+      '    if (news.cursor !== turn.cursor) await saveCursor(db, name, this.#holder, news.cursor);\n    await events.handle(provider, news.events);\n',
+    by: ['contract/channel-receipts'],
+  },
+  {
+    name: 'a link of a message to an old address acts',
+    promise: 'a link belongs to the person whom its message went to',
+    file: 'src/channels/act.store.ts',
+    piece:
+      "    .where('deliveries.kind', '=', 'nudge')\n    .whereRef('deliveries.next_attempt_at', '>=', 'channels.verified_at')\n",
+    replacement: "    .where('deliveries.kind', '=', 'nudge')\n",
+    by: ['contract/channel-owners'],
+  },
+  {
+    name: 'channels after the first hundred have no server',
+    promise: 'accounts take turns at a server',
+    file: 'src/channels/channel-servers.ts',
+    piece: '    after = last.id;\n',
+    replacement: '    return;\n',
+    by: ['scenario/shared-server'],
+  },
+  {
+    name: 'an answer to an old nudge answers that one alone',
+    promise: 'a person who answers an old nudge knows of the later ones',
+    file: 'src/channels/act.store.ts',
+    piece: '.set({ [column]: at, answered_nudge: newestNudge })',
+    replacement: ".set((eb) => ({ [column]: at, answered_nudge: eb.ref('nudge') }))",
+    by: ['contract/channels.test'],
+  },
 ];

@@ -18,7 +18,7 @@ export const DEVICES: readonly RoomBreak[] = [
     file: STORE,
     piece: "    .where('registered_at', '<=', since)\n",
     replacement: '',
-    by: ['scenario/deliveries'],
+    by: ['scenario/push'],
   },
   {
     name: 'the newest device is replaced',

@@ -2,7 +2,8 @@ import type { RoomBreak } from '../room-break.ts';
 
 const STREAMS = 'src/live/live-streams.ts';
 const STORE = 'src/live/live.store.ts';
-const by = ['contract/live'];
+const by = ['contract/live', 'src/live'];
+const units = ['src/live'];
 
 export const LIVE: readonly RoomBreak[] = [
   {
@@ -59,6 +60,30 @@ export const LIVE: readonly RoomBreak[] = [
     file: 'src/live/announcements.ts',
     piece: '    await this.#sending;\n    await this.#send();\n',
     replacement: '    await this.#sending;\n',
-    by,
+    by: units,
+  },
+  {
+    name: 'a process that stops waits for its streams',
+    promise: 'a service stops within its time',
+    file: 'src/live/live-streams.ts',
+    piece: '    for (const stream of this.#streams) this.#end(stream);\n',
+    replacement: '',
+    by: units,
+  },
+  {
+    name: 'a change that comes while another is read is lost',
+    promise: 'a stream loses a space within moments',
+    file: 'src/live/live-streams.ts',
+    piece: '      while (this.#unread.size > 0) {\n',
+    replacement: '      if (this.#unread.size > 0) {\n',
+    by: units,
+  },
+  {
+    name: 'only the first changes are told to other processes',
+    promise: 'an app hears of every change',
+    file: 'src/live/announcements.ts',
+    piece: 'for (let start = 0; start < ids.length; start += IDS_PER_PAYLOAD) {',
+    replacement: 'for (let start = 0; start < Math.min(1, ids.length); start += IDS_PER_PAYLOAD) {',
+    by: units,
   },
 ];

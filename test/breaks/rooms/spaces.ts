@@ -102,4 +102,20 @@ export const SPACES: readonly RoomBreak[] = [
     replacement: 'void ensureOwner;',
     by,
   },
+  {
+    name: 'who is just leaving hears of no more removals',
+    promise: 'an app of a person who left drops what they no longer see',
+    file: 'src/tasks/sync/sync.store.ts',
+    piece: "        .where('space_id', 'is not', null),\n",
+    replacement: "        .where('space_id', 'is', null),\n",
+    by: ['contract/sync.test', 'scenario/follow-ups', 'contract/spaces'],
+  },
+  {
+    name: 'only the first page of what a leaver saw is taken from their app',
+    promise: 'an app of a person who left drops what they no longer see',
+    file: 'src/tasks/sync/sync.store.ts',
+    piece: 'const last = rows.length < limit ? undefined : rows.at(-1);',
+    replacement: 'const last = rows.length < limit ? undefined : rows.slice(limit).at(-1);',
+    by: ['contract/sync.test', 'scenario/follow-ups'],
+  },
 ];

@@ -61,4 +61,28 @@ export const UNDERSTUDIES: readonly RoomBreak[] = [
     replacement: 'held_until !== null && now);',
     by,
   },
+  {
+    name: 'servers that do not answer keep all others waiting',
+    promise: 'one server that hangs delays no other',
+    file: 'src/understudies/understudy-sender.ts',
+    piece: 'const wishes = await leaseWishes(db, lease, AT_ONCE, [...this.#lanes.keys()]);',
+    replacement: 'const wishes = await leaseWishes(db, lease, AT_ONCE, []);',
+    by: ['scenario/understudy-sender', 'scenario/understudies.test'],
+  },
+  {
+    name: 'stopping does not wait for messages that are being placed',
+    promise: 'the answer to a message in flight is stored before the process ends',
+    file: 'src/understudies/understudy-sender.ts',
+    piece: '    await Promise.all(this.#lanes.values());\n',
+    replacement: '    void Promise.all(this.#lanes.values());\n',
+    by: ['scenario/understudy', 'contract/stop'],
+  },
+  {
+    name: 'the newest wish waits until the next check',
+    promise: 'a held message is moved as soon as its server has answered',
+    file: 'src/understudies/understudy-sender.ts',
+    piece: '      this.#parts.onAnswered();\n',
+    replacement: '',
+    by: ['scenario/understudy'],
+  },
 ];

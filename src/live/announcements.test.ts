@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogger } from '../lib/logger.ts';
+import { Announcements } from './announcements.ts';
+
+test('a process that stops tells everything that it has collected, to its streams and to other processes', async () => {
+  const told: string[] = [];
+  const published: string[] = [];
+  const tell = (ids: Iterable<string>) => void told.push(...ids);
+  const announcements = new Announcements({
+    streams: { isEmpty: false, tell },
+    publish: async (payloads) => void published.push(...payloads),
+    logger: createLogger('silent'),
+  });
+  const ids = Array.from({ length: 450 }, () => crypto.randomUUID());
+  announcements.announce(ids);
+  await announcements.stop();
+  assert.deepEqual(told, ids);
+  assert.ok(published.every((payload) => Buffer.byteLength(payload) < 8_000));
+  const other: string[] = [];
+  const there = new Announcements({
+    streams: { isEmpty: false, tell: (some) => void other.push(...some) },
+    publish: undefined,
+    logger: createLogger('silent'),
+  });
+  for (const payload of published) {
+    there.receive(payload);
+    announcements.receive(payload);
+  }
+  assert.deepEqual(other, ids);
+  assert.deepEqual(told, ids, 'its own payloads change nothing');
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../lib/clock.ts';
+import { createLogger } from '../lib/logger.ts';
+import { LiveStreams, type ReadHeard } from './live-streams.ts';
+
+const SESSION = { kind: 'session', userId: 'ada', sessionId: 'one' } as Parameters<LiveStreams['open']>[0];
+
+const streamsWith = (readHeard: ReadHeard) =>
+  new LiveStreams({ clock: systemClock(), logger: createLogger('silent'), readHeard });
+
+function newSink() {
+  const sink = { told: 0, isEnded: false };
+  const write = () => {
+    sink.told += 1;
+  };
+  const end = () => {
+    sink.isEnded = true;
+  };
+  return Object.assign(sink, { write, end });
+}
+
+test('a process that stops ends its streams by itself, and opens no more', async () => {
+  const streams = streamsWith(async () => new Map([['one', new Set(['ada'])]]));
+  const sink = newSink();
+  await streams.open(SESSION, sink);
+  assert.deepEqual([sink.told, sink.isEnded], [1, false]);
+  await streams.stop();
+  assert.equal(sink.isEnded, true);
+  await assert.rejects(streams.open(SESSION, newSink()), { code: 'overloaded' });
+});
+
+test('a change that comes while an earlier one is being read is read as well', async () => {
+  const reads: PromiseWithResolvers<Awaited<ReturnType<ReadHeard>>>[] = [];
+  const streams = streamsWith(() => {
+    const read = Promise.withResolvers<Awaited<ReturnType<ReadHeard>>>();
+    reads.push(read);
+    return read.promise;
+  });
+  const hears = (...ids: string[]) => new Map([['one', new Set(ids)]]);
+  const answer = async (heard: Awaited<ReturnType<ReadHeard>>) => {
+    reads.at(-1)?.resolve(heard);
+    await new Promise(setImmediate);
+  };
+  const sink = newSink();
+  const opening = streams.open(SESSION, sink);
+  await answer(hears('ada'));
+  await opening;
+  streams.tell(['ada']);
+  streams.tell(['ada']);
+  await answer(hears('ada', 'home'));
+  assert.equal(reads.length, 3);
+  // The answer to the second change: the person has left the space again.
+  await answer(hears('ada'));
+  const before = sink.told;
+  streams.tell(['home']);
+  assert.equal(sink.told, before);
+  await streams.stop();
+});

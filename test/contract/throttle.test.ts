@@ -1,0 +1,46 @@
+/** What counts against a person, and what does not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../../src/lib/errors.ts';
+import { LIMITS } from '../../src/limits/limit-table.ts';
+import { ThrottleService } from '../../src/limits/throttle.service.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+onEveryEngine((engine, it) => {
+  test('a proof that could not be checked was no guess, and a right one is none either', async () => {
+    await using app = await startTestApp(engine);
+    const throttle = new ThrottleService(app.db, app.clock);
+    const subject = { account: 'ada', address: '203.0.113.7', guess: { sessionId: 'one' } };
+    const prove = (verify: () => Promise<true | undefined>) => throttle.limitWrongProofs(subject, verify);
+    const fail = async () => {
+      throw new AppError('database_unavailable');
+    };
+    for (let times = 0; times <= LIMITS.guesses.max; times += 1) {
+      await assert.rejects(prove(fail), { code: 'database_unavailable' });
+      assert.equal(await prove(async () => true), true);
+    }
+    for (let times = 0; times < LIMITS.guesses.max; times += 1) await prove(async () => undefined);
+    await assert.rejects(
+      prove(async () => true),
+      { code: 'too_many_attempts' },
+    );
+  });
+
+  it('an invitation whose mail failed does not count', async () => {
+    await using app = await startTestApp(engine);
+    const throttle = new ThrottleService(app.db, app.clock);
+    const invite = (send: () => Promise<string>) => throttle.limitInviteMails('ada', 'bob@example.org', send);
+    const fail = async () => {
+      throw new AppError('mail_unavailable');
+    };
+    for (let times = 0; times <= LIMITS.inviteMailsPerSender.max; times += 1)
+      await assert.rejects(invite(fail), { code: 'mail_unavailable' });
+    for (let times = 0; times < LIMITS.inviteMailsPerSender.max; times += 1)
+      assert.equal(await invite(async () => 'sent'), 'sent');
+    await assert.rejects(
+      invite(async () => 'sent'),
+      { code: 'too_many_invitations' },
+    );
+  });
+});
