@@ -165,7 +165,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/tasks/outcomes.store.ts',
     piece: 'const withdrawn = withdrawnOutcomeId && (await',
     replacement: 'const withdrawn = withdrawnOutcomeId === "" && (await',
-    noticedBy: ['one outcome per occurrence', 'statistics', 'whole or not at all'],
+    noticedBy: ['one outcome per occurrence', 'statistics', 'whole or not at all', 'apps', 'export'],
   },
   {
     name: 'the undo of a bulk change takes back what happened since',
