@@ -394,6 +394,10 @@ test('years have four digits, and the first and the last of them are stored too'
   const date = (written: string, zone: string) => dueDate(due(written, false, zone))?.toString();
   assert.equal(date('9999-12-31T12:00:00+02:00', 'Pacific/Auckland'), '9999-12-31');
   assert.equal(date('0001-01-01T12:00:00Z', 'America/New_York'), '0001-01-01');
+  assert.deepEqual(
+    [date('0001-06-01T23:30:00Z', 'Asia/Tokyo'), date('9999-06-01T23:30:00Z', 'Asia/Tokyo')],
+    ['0001-06-02', '9999-06-02'],
+  );
 });
 
 test('a caller names the occurrence of a day by any moment of that day, and of a time by that moment', () => {
