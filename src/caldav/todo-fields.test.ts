@@ -54,5 +54,5 @@ test('the base tells which fields an app has changed, and an unknown one tells n
   assert.deepEqual(FIELDS.filter((name) => isChanged(base, changed, name)), ['notes', 'status']);
   assert.match(writeBase(keys), /^1(\.[\w-]{8}){6}$/);
   for (const text of [undefined, '', '1', writeBase(keys).replace(/^1/, '2'), `${writeBase(keys)}.x`])
-    assert.equal(readBase(text), undefined, text);
+    assert.equal(readBase(text), undefined, `${text}`);
 });
