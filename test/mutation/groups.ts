@@ -22,6 +22,6 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     files: ['src/caldav/{content-lines,kept,planned-change,todo-fields,todo-reader,todo-writer}.ts'],
     tests: ['src/caldav/*.test.ts'],
   },
-  recurrence: { files: ['src/recurrence/*.ts'], tests: ['src/recurrence/!(*-properties|*-zones).test.ts'], leftOut: ['takes well under a millisecond', 'looks up the days of 14 years'] },
+  recurrence: { files: ['src/recurrence/*.ts'], tests: ['src/recurrence/!(*-properties|*-zones).test.ts'], leftOut: ['takes well under a millisecond'] },
   words: { files: ['src/words/*.ts'], tests: ['src/words/*.test.ts'], leftOut: ['in about the time of', 'whatever is written'] },
 };
