@@ -36,7 +36,16 @@ test('components are read whatever their line ends and their case, and written a
   assert.deepEqual(todo, {
     name: 'VTODO',
     lines: [{ name: 'SUMMARY', text: 'SUMMARY;LANGUAGE=en:a' }],
-    parts: [{ name: 'VALARM', lines: [{ name: 'X', text: 'X:1' }, { name: 'Y', text: 'Y:2' }], parts: [] }],
+    parts: [
+      {
+        name: 'VALARM',
+        lines: [
+          { name: 'X', text: 'X:1' },
+          { name: 'Y', text: 'Y:2' },
+        ],
+        parts: [],
+      },
+    ],
   });
   assert.deepEqual(others, []);
   assert.ok(todo);

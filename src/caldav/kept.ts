@@ -41,4 +41,5 @@ function partsWithin(name: string, text: string): readonly RawComponent[] | unde
   return others.length === 0 ? component?.parts : undefined;
 }
 
-const isOneZone = (parts: readonly RawComponent[] = []): boolean => parts.length === 1 && parts[0]?.name === 'VTIMEZONE';
+const isOneZone = (parts: readonly RawComponent[] = []): boolean =>
+  parts.length === 1 && parts[0]?.name === 'VTIMEZONE';

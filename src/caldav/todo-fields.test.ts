@@ -20,7 +20,11 @@ test('two texts are the same without what apps change in them', () => {
 });
 
 test('a date is told by its day or its second, and nothing by nothing', () => {
-  const due = { due_at: new Date('2026-03-05T08:00:00.999Z'), due_written: '2026-03-05T09:00:00+01:00', has_time: true };
+  const due = {
+    due_at: new Date('2026-03-05T08:00:00.999Z'),
+    due_written: '2026-03-05T09:00:00+01:00',
+    has_time: true,
+  };
   const second = String(Date.parse('2026-03-05T08:00:00Z') / 1_000);
   assert.equal(dueKeyOf(due), second);
   assert.equal(dueKeyOf({ ...due, has_time: false }), '2026-03-05');
@@ -51,7 +55,10 @@ test('the base tells which fields an app has changed, and an unknown one tells n
   assert.ok(base);
   assert.deepEqual(base, baseOf(keys));
   const changed = { ...keys, notes: 'b', status: 'done' };
-  assert.deepEqual(FIELDS.filter((name) => isChanged(base, changed, name)), ['notes', 'status']);
+  assert.deepEqual(
+    FIELDS.filter((name) => isChanged(base, changed, name)),
+    ['notes', 'status'],
+  );
   assert.match(writeBase(keys), /^1(\.[\w-]{8}){6}$/);
   for (const text of [undefined, '', '1', writeBase(keys).replace(/^1/, '2'), `${writeBase(keys)}.x`])
     assert.equal(readBase(text), undefined, `${text}`);

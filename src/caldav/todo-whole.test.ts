@@ -119,7 +119,12 @@ const TASK: WrittenTask = {
   run_started_at: at('2026-01-02T00:00:00Z'),
 };
 const NEXT = { due_at: at('2026-03-06T13:00:00Z'), due_written: '2026-03-06T14:00:00+01:00' };
-const DAY = { due_at: at('2026-03-04T23:00:00Z'), due_written: '2026-03-05T00:00:00', has_time: false, recurrence: null };
+const DAY = {
+  due_at: at('2026-03-04T23:00:00Z'),
+  due_written: '2026-03-05T00:00:00',
+  has_time: false,
+  recurrence: null,
+};
 
 const write = (changes: Partial<WrittenTask> = {}, kept: Kept | null = SENT.kept, view: Partial<typeof VIEW> = {}) =>
   writeEntry({ task: { ...TASK, ...changes }, uid: 'u1', kept }, { ...VIEW, ...view });
@@ -130,7 +135,8 @@ const todoOf = (...given: Parameters<typeof write>) => {
     .slice(lines.indexOf('BEGIN:VTODO') + 1, lines.lastIndexOf('END:VTODO'))
     .filter((line) => !line.startsWith('X-CRESCENDO-BASE'));
 };
-const zonesOf = (...given: Parameters<typeof write>) => [...write(...given).matchAll(/^TZID:(.*)$/gm)].map(([, tzid]) => tzid);
+const zonesOf = (...given: Parameters<typeof write>) =>
+  [...write(...given).matchAll(/^TZID:(.*)$/gm)].map(([, tzid]) => tzid);
 const HEAD = ['UID:u1', 'DTSTAMP:20260103T000000Z', 'LAST-MODIFIED:20260103T000000Z'];
 
 test('a task that means what an app sent is given back as it was sent', () => {
@@ -157,7 +163,14 @@ test('a task that means what an app sent is given back as it was sent', () => {
 });
 
 test('a field that changed is written anew, and the others stay as they were sent', () => {
-  const changed = { ...NEXT, title: 'x', notes: null, kind: 'todo', status: 'done', completed_at: at('2026-03-06T13:00:00.9Z') };
+  const changed = {
+    ...NEXT,
+    title: 'x',
+    notes: null,
+    kind: 'todo',
+    status: 'done',
+    completed_at: at('2026-03-06T13:00:00.9Z'),
+  };
   assert.deepEqual(todoOf(changed), [
     'UID:u1',
     'DTSTAMP:20260306T130000Z',
@@ -176,29 +189,76 @@ test('a field that changed is written anew, and the others stay as they were sen
   assert.deepEqual(zonesOf(changed), ['Europe/Berlin']);
   const { title, notes, label, status } = LINES;
   const due = ['DTSTART:20260305T130000Z', 'DUE:20260306T130000Z'];
-  assert.deepEqual(todoOf({ ...NEXT, recurrence: null }), [...HEAD, ...title, ...notes, ...due, ...label, ...status, ...REST, ...ALARM]);
+  assert.deepEqual(todoOf({ ...NEXT, recurrence: null }), [
+    ...HEAD,
+    ...title,
+    ...notes,
+    ...due,
+    ...label,
+    ...status,
+    ...REST,
+    ...ALARM,
+  ]);
   assert.deepEqual(zonesOf({ ...NEXT, recurrence: null }), []);
 });
 
 test('a task that no app has sent has the lines that it needs, and no more', () => {
   const none = { notes: null, kind: 'todo', recurrence: null };
-  const created = ['UID:u1', 'DTSTAMP:20260103T000000Z', 'CREATED:20260101T000000Z', 'LAST-MODIFIED:20260103T000000Z', 'SUMMARY:Pills'];
+  const created = [
+    'UID:u1',
+    'DTSTAMP:20260103T000000Z',
+    'CREATED:20260101T000000Z',
+    'LAST-MODIFIED:20260103T000000Z',
+    'SUMMARY:Pills',
+  ];
   assert.deepEqual(todoOf(none, null), [...created, 'DUE:20260305T130000Z', 'STATUS:NEEDS-ACTION']);
   const never = { ...none, due_at: null, due_written: null };
   assert.deepEqual(todoOf(never, null, { alarmMinutes: 10 } as never), [...created, 'STATUS:NEEDS-ACTION']);
-  assert.deepEqual(todoOf({ ...never, status: 'done' }, null), [...created, 'STATUS:COMPLETED', 'PERCENT-COMPLETE:100']);
-  assert.deepEqual(todoOf({ ...never, kind: 'a,b\nc' }, null), [...created, 'CATEGORIES:a\\,b c', 'STATUS:NEEDS-ACTION']);
-  const seconds = { ...TASK, kind: 'todo', notes: null, recurrence: '{"freq":"daily"}', due_at: at('2026-03-05T13:00:00.5Z'), series_first: '2026-03-05T14:00:00.5' };
+  assert.deepEqual(todoOf({ ...never, status: 'done' }, null), [
+    ...created,
+    'STATUS:COMPLETED',
+    'PERCENT-COMPLETE:100',
+  ]);
+  assert.deepEqual(todoOf({ ...never, kind: 'a,b\nc' }, null), [
+    ...created,
+    'CATEGORIES:a\\,b c',
+    'STATUS:NEEDS-ACTION',
+  ]);
+  const seconds = {
+    ...TASK,
+    kind: 'todo',
+    notes: null,
+    recurrence: '{"freq":"daily"}',
+    due_at: at('2026-03-05T13:00:00.5Z'),
+    series_first: '2026-03-05T14:00:00.5',
+  };
   assert.ok(todoOf(seconds, null).includes('DUE;TZID=Europe/Berlin:20260305T140000'));
   for (const year of ['0000', '+010000'])
-    assert.ok(!write({ ...none, due_at: at(`${year.length > 4 ? year : '0000'}-06-01T12:00:00Z`), due_written: '2026-06-01T12:00:00Z' }, null).includes('DUE'), year);
+    assert.ok(
+      !write(
+        {
+          ...none,
+          due_at: at(`${year.length > 4 ? year : '0000'}-06-01T12:00:00Z`),
+          due_written: '2026-06-01T12:00:00Z',
+        },
+        null,
+      ).includes('DUE'),
+      year,
+    );
   for (const year of ['0001', '9999'])
-    assert.ok(write({ ...none, due_at: at(`${year}-06-01T12:00:00Z`), due_written: `${year}-06-01T12:00:00Z` }, null).includes(`DUE:${year}0601`), year);
+    assert.ok(
+      write({ ...none, due_at: at(`${year}-06-01T12:00:00Z`), due_written: `${year}-06-01T12:00:00Z` }, null).includes(
+        `DUE:${year}0601`,
+      ),
+      year,
+    );
 });
 
 test('an alarm rings some minutes after a task is due, or after its day has begun, while it is open', () => {
   const triggers = (changes: Partial<WrittenTask>, alarmMinutes: number | null) =>
-    [...write(changes, null, { alarmMinutes } as never).matchAll(/TRIGGER;VALUE=DATE-TIME:(.*)\r/g)].map(([, trigger]) => trigger);
+    [...write(changes, null, { alarmMinutes } as never).matchAll(/TRIGGER;VALUE=DATE-TIME:(.*)\r/g)].map(
+      ([, trigger]) => trigger,
+    );
   assert.deepEqual(triggers({}, 90), ['20260305T143000Z']);
   assert.deepEqual(triggers(DAY, 90), ['20260305T093000Z']);
   assert.deepEqual(triggers({}, 0), ['20260305T130000Z']);
@@ -249,10 +309,20 @@ test('times for filters are those of the task, and tell a start only if it is be
   assert.deepEqual(timesOf(TASK, null, ZONE), { start: null, due, completed: null, created });
   const midnight = at('2026-03-04T23:00:00Z').getTime();
   const done = { ...TASK, ...DAY, status: 'done', completed_at: new Date(5) };
-  assert.deepEqual(timesOf(done, { ...SENT.kept, startsBefore: 2 }, ZONE), { start: midnight - 2 * DAY_MS, due: midnight, completed: 5, created });
+  assert.deepEqual(timesOf(done, { ...SENT.kept, startsBefore: 2 }, ZONE), {
+    start: midnight - 2 * DAY_MS,
+    due: midnight,
+    completed: 5,
+    created,
+  });
   const never = { ...TASK, due_at: null, due_written: null, completed_at: new Date(5) };
   for (const has_time of [true, false])
-    assert.deepEqual(timesOf({ ...never, has_time }, SENT.kept, ZONE), { start: null, due: null, completed: null, created });
+    assert.deepEqual(timesOf({ ...never, has_time }, SENT.kept, ZONE), {
+      start: null,
+      due: null,
+      completed: null,
+      created,
+    });
 });
 
 test('the tag changes with all that the text is written from, and with nothing else', () => {
@@ -260,7 +330,15 @@ test('the tag changes with all that the text is written from, and with nothing e
     tagOf({ ...TASK, ...changes }, uid, kept, view);
   assert.match(tag(), /^"[\w-]{27}"$/);
   assert.equal(tag({ created_at: new Date(TASK.created_at) }), tag());
-  const tags = [tag(), tag({ title: 'x' }), tag(NEXT), tag({ run_started_at: NOW }), tag({}, 'v'), tag({}, 'u', 'k'), tag({}, 'u', null, { ...VIEW, zone: 'UTC' })];
+  const tags = [
+    tag(),
+    tag({ title: 'x' }),
+    tag(NEXT),
+    tag({ run_started_at: NOW }),
+    tag({}, 'v'),
+    tag({}, 'u', 'k'),
+    tag({}, 'u', null, { ...VIEW, zone: 'UTC' }),
+  ];
   assert.equal(new Set(tags).size, tags.length);
   assert.deepEqual(lastChange({ ...TASK, completed_at: NOW }), NOW);
   assert.equal(keysOfTask({ task: { ...TASK, status: 'dropped' }, uid: 'u', kept: null }, ZONE).status, 'open');
@@ -272,7 +350,10 @@ test('a rule is given back as it was sent only while the series is where the app
     todoOf(changes, kept).filter((line) => line.startsWith('RRULE'));
   const sent = ['RRULE:FREQ=DAILY;COUNT=3'];
   assert.deepEqual(rules({}), sent);
-  assert.deepEqual(rules({ series_first: '2026-03-05T15:00:00' }), rules({ series_first: '2026-03-05T15:00:00' }, null));
+  assert.deepEqual(
+    rules({ series_first: '2026-03-05T15:00:00' }),
+    rules({ series_first: '2026-03-05T15:00:00' }, null),
+  );
   assert.deepEqual(rules({ recurrence: null }), []);
   assert.deepEqual(rules({ recurrence: '{"freq":"weekly"}' }), ['RRULE:FREQ=WEEKLY']);
   const unread = read('DUE:20260305T130000Z', 'RRULE:FREQ=SECONDLY').kept;
@@ -283,16 +364,28 @@ test('a rule is given back as it was sent only while the series is where the app
 const REFUSED: readonly [why: RegExp, lines: string[]][] = [
   [/not one VCALENDAR/, []],
   [/not one VCALENDAR/, ['BEGIN:VTODO', 'UID:u', 'END:VTODO']],
-  [/not one VCALENDAR/, Array(2).fill(['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'UID:u', 'END:VTODO', 'END:VCALENDAR']).flat()],
+  [
+    /not one VCALENDAR/,
+    Array(2).fill(['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'UID:u', 'END:VTODO', 'END:VCALENDAR']).flat(),
+  ],
   [/hold tasks/, ['BEGIN:VCALENDAR', 'END:VCALENDAR']],
   [/hold tasks/, ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:u', 'END:VEVENT', 'END:VCALENDAR']],
   ...['VEVENT', 'VJOURNAL'].map((name): [RegExp, string[]] => [
     /hold tasks/,
     ['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'UID:u', 'END:VTODO', `BEGIN:${name}`, 'UID:u', `END:${name}`, 'END:VCALENDAR'],
   ]),
-  [/several UIDs/, ['BEGIN:VCALENDAR', ...['u', 'v'].flatMap((uid) => ['BEGIN:VTODO', `UID:${uid}`, 'END:VTODO']), 'END:VCALENDAR']],
-  [/exactly one/, ['BEGIN:VCALENDAR', ...['u', 'u'].flatMap((uid) => ['BEGIN:VTODO', `UID:${uid}`, 'END:VTODO']), 'END:VCALENDAR']],
-  [/exactly one/, ['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'UID:u', 'RECURRENCE-ID:20260306T130000Z', 'END:VTODO', 'END:VCALENDAR']],
+  [
+    /several UIDs/,
+    ['BEGIN:VCALENDAR', ...['u', 'v'].flatMap((uid) => ['BEGIN:VTODO', `UID:${uid}`, 'END:VTODO']), 'END:VCALENDAR'],
+  ],
+  [
+    /exactly one/,
+    ['BEGIN:VCALENDAR', ...['u', 'u'].flatMap((uid) => ['BEGIN:VTODO', `UID:${uid}`, 'END:VTODO']), 'END:VCALENDAR'],
+  ],
+  [
+    /exactly one/,
+    ['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'UID:u', 'RECURRENCE-ID:20260306T130000Z', 'END:VTODO', 'END:VCALENDAR'],
+  ],
   [/needs a UID/, ['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'END:VTODO', 'END:VCALENDAR']],
   [/needs a UID/, ['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'UID: ', 'END:VTODO', 'END:VCALENDAR']],
   [/needs a UID/, ['BEGIN:VCALENDAR', 'BEGIN:VTODO', `UID:${'u'.repeat(501)}`, 'END:VTODO', 'END:VCALENDAR']],
@@ -315,13 +408,19 @@ test('texts are cut to what a task holds, by characters', () => {
   assert.equal(fields('SUMMARY: a\\nb ', 'DESCRIPTION:c').title, 'a\nb');
   assert.equal(fields('SUMMARY:a\u0000b').title, 'a b');
   assert.equal(fields('DESCRIPTION: first \\nsecond').title, 'first');
-  assert.deepEqual([0, 1, 4, 5].map((priority) => fields(`PRIORITY:${priority}`).isHigh), [false, true, true, false]);
+  assert.deepEqual(
+    [0, 1, 4, 5].map((priority) => fields(`PRIORITY:${priority}`).isHigh),
+    [false, true, true, false],
+  );
   assert.equal(fields('STATUS:NEEDS-ACTION').completedAt, null);
 });
 
 test('a rule is read by the clock of the owner, and one that cannot be followed is kept as text', () => {
   const rule = (...lines: string[]) => read(...lines).fields.recurrence?.rrule;
-  assert.equal(rule('DTSTART:20260305T080000Z', 'DUE:20260305T080000Z', 'RRULE:FREQ=DAILY;UNTIL=20260309T080000Z'), 'FREQ=DAILY;UNTIL=20260309T080000Z');
+  assert.equal(
+    rule('DTSTART:20260305T080000Z', 'DUE:20260305T080000Z', 'RRULE:FREQ=DAILY;UNTIL=20260309T080000Z'),
+    'FREQ=DAILY;UNTIL=20260309T080000Z',
+  );
   assert.equal(rule('DUE:20260305', 'RRULE:FREQ=DAILY'), 'FREQ=DAILY');
   const broken = read('DUE:20260305T080000Z', 'RRULE:FREQ=NEVER');
   assert.deepEqual([broken.fields.recurrence, broken.kept.lines.rule], [null, 'RRULE:FREQ=NEVER\r\n']);
@@ -331,7 +430,10 @@ test('an archive may bring back what was kept, and nothing that is not lines', (
   const { kept } = SENT;
   const check = (changes: object) => isKept(JSON.stringify({ ...kept, ...changes }));
   assert.equal(check({}), true);
-  assert.equal(check({ recurrence: null, startsBefore: null, isHigh: false, categories: [], zones: {}, rest: '' }), true);
+  assert.equal(
+    check({ recurrence: null, startsBefore: null, isHigh: false, categories: [], zones: {}, rest: '' }),
+    true,
+  );
   const wrong = [
     { rest: 7 },
     { rest: 'x' },

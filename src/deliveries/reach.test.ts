@@ -98,7 +98,10 @@ test('a channel is switched off by its owner or without a stage, and only then c
 
 test('mail pauses for an owner who stayed away for two weeks and was told, and only for a channel with limits', () => {
   const agoMs = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
-  assert.deepEqual([agoMs(13.99), agoMs(14), null].map((seen) => isIdle(seen, LIMITS, NOW)), [false, true, true]);
+  assert.deepEqual(
+    [agoMs(13.99), agoMs(14), null].map((seen) => isIdle(seen, LIMITS, NOW)),
+    [false, true, true],
+  );
   const told = (last_mail_at: Date | null, seen: Date | null) => isTold({ last_mail_at }, seen);
   assert.deepEqual([told(null, null), told(null, NOW), told(NOW, null)], [false, false, true]);
   assert.deepEqual([told(agoMs(2), agoMs(1)), told(agoMs(1), agoMs(1)), told(NOW, agoMs(1))], [false, true, true]);
@@ -112,6 +115,7 @@ test('mail pauses for an owner who stayed away for two weeks and was told, and o
   const idle = { seenDaysAgo: 14 };
   assert.equal(reasonAt(0, [mail], idle), null, 'the message that says so is still to come');
   assert.equal(reasonAt(0, [{ ...mail, last_mail_at: agoMs(14) }], idle), 'mail_paused');
+  assert.equal(reasonAt(0, [{ ...mail, last_mail_at: agoMs(20) }], idle), null, 'told before the last visit');
   assert.equal(reasonAt(0, [{ ...mail, last_mail_at: NOW }], { seenDaysAgo: 1 }), null);
   const unknown = { ...person(), bounds: bounds(null), stage: 0, isRepeat: false };
   assert.equal(findReach([{ ...mail, last_mail_at: NOW }], unknown).reason, 'mail_paused');

@@ -111,7 +111,8 @@ test('a task has its own ladder in an account without a book, and an account wit
 
 test('a book is read once while it is used, and of more than a hundred none is kept for ever', () => {
   assert.deepEqual(readBook(null), { own: [], labels: [], default: null });
-  const stored = (name: string) => JSON.stringify({ ...EMPTY_BOOK, labels: [{ label: name, ladder: { preset: 'daily' } }] });
+  const stored = (name: string) =>
+    JSON.stringify({ ...EMPTY_BOOK, labels: [{ label: name, ladder: { preset: 'daily' } }] });
   const first = readBook(stored('first'));
   for (let count = 0; count < 50; count += 1) readBook(stored(`${count}`));
   assert.equal(readBook(stored('first')), first);
@@ -121,9 +122,16 @@ test('a book is read once while it is used, and of more than a hundred none is k
 });
 
 test('stages are bits, and a nudge repeats if a due one came before', () => {
-  assert.deepEqual(STAGES.map((stage) => toStageBits([stage])), [1, 2, 4, 8]);
+  assert.deepEqual(
+    STAGES.map((stage) => toStageBits([stage])),
+    [1, 2, 4, 8],
+  );
   assert.deepEqual([toStageBits([]), toStageBits([1, 2]), toStageBits(STAGES)], [0, 12, 15]);
-  for (const stage of STAGES) assert.deepEqual(STAGES.filter((one) => includesStage(toStageBits([stage]), one)), [stage]);
+  for (const stage of STAGES)
+    assert.deepEqual(
+      STAGES.filter((one) => includesStage(toStageBits([stage]), one)),
+      [stage],
+    );
   assert.deepEqual([isRepeat(0, 0), isRepeat(0, 1), isRepeat(-1, 0), isRepeat(-1, 1)], [false, true, false, false]);
 });
 

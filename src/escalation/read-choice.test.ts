@@ -50,7 +50,12 @@ test('a choice is a name or rungs, and an end belongs to rungs', () => {
   assert.deepEqual(readChoice({ ladder_id: 'a' }), { ladder_id: 'a' });
   assert.deepEqual(readChoice({ rungs: [DUE, LATER] }), { rungs: [DUE, LATER], end: FOR_EVER });
   assert.deepEqual(readChoice({ rungs: [DUE, LATER], end: END }), { rungs: [DUE, LATER], end: END });
-  const wrong: GivenChoice[] = [{}, { end: END }, { preset: 'gentle', rungs: [DUE] }, { preset: 'gentle', ladder_id: 'a' }];
+  const wrong: GivenChoice[] = [
+    {},
+    { end: END },
+    { preset: 'gentle', rungs: [DUE] },
+    { preset: 'gentle', ladder_id: 'a' },
+  ];
   for (const given of wrong) refuses(() => readChoice(given), /one of preset, ladder_id and rungs/);
   refuses(() => readChoice({ preset: 'gentle', end: END }), /end belongs to rungs/, 'end');
 });

@@ -26,7 +26,11 @@ for (const [status, expected] of ANSWERS) {
     assert.deepEqual(classifyAnswer({ status, headers: {}, body: '' }, NOW), expected);
     const asked = classifyAnswer({ status, headers: { 'retry-after': '7' }, body: '' }, NOW, 'ref');
     const { kind } = expected;
-    assert.deepEqual(asked, { ...expected, ...(kind === 'accepted' && { ref: 'ref' }), ...(kind === 'retry' && { afterMs: 7_000 }) });
+    assert.deepEqual(asked, {
+      ...expected,
+      ...(kind === 'accepted' && { ref: 'ref' }),
+      ...(kind === 'retry' && { afterMs: 7_000 }),
+    });
   });
 }
 

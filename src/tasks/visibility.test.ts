@@ -49,7 +49,9 @@ test('people hear of the changes of a task who may see it, and a space only of w
 test('a stand-in counts while it is agreed, both are members and nobody is gone, and sees what has reached them', () => {
   const seen = { run: 2 };
   const facts = [true, false].flatMap((isAgreed) =>
-    [true, false].flatMap((areMembers) => [true, false].map((isAnyoneGone) => ({ isAgreed, areMembers, isAnyoneGone }))),
+    [true, false].flatMap((areMembers) =>
+      [true, false].map((isAnyoneGone) => ({ isAgreed, areMembers, isAnyoneGone })),
+    ),
   );
   for (const one of facts) {
     const counts = one.isAgreed && one.areMembers && !one.isAnyoneGone;

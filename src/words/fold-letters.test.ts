@@ -37,7 +37,8 @@ test('a search finds a word whatever its case, accents and spelling of umlauts',
 });
 
 test('a word begins with what is searched at its first letter, not inside it', () => {
-  const begins = (query: string, text: string) => foldedWords(query).every((word) => beginsWord(foldedText(text), word));
+  const begins = (query: string, text: string) =>
+    foldedWords(query).every((word) => beginsWord(foldedText(text), word));
   assert.deepEqual(
     ['milk', 'buy', 'mi', 'ilk', 'uy', 'milk buy', 'x'].map((query) => begins(query, 'buy milk')),
     [true, true, true, false, false, true, false],

@@ -58,13 +58,15 @@ const RULES: readonly [rule: Partial<WrittenRule>, words: string, read: ReturnTy
   ],
   [{ until: '2027-02-28' }, 'every day, until 2027-02-28', { freq: 'daily', until: '2027-02-28' }],
   [{ count: 5 }, 'every day, 5 times', { freq: 'daily', count: 5 }],
+  [{ from: 'completion' }, 'every day, counted from when it is done', { freq: 'daily', from: 'completion' }],
   [
-    { from: 'completion' },
-    'every day, counted from when it is done',
-    { freq: 'daily', from: 'completion' },
-  ],
-  [
-    { freq: 'hourly', interval: 6, from: 'completion', count: 9, hours: { start: '08:00:00', end: '22:00:00', most: 3 } },
+    {
+      freq: 'hourly',
+      interval: 6,
+      from: 'completion',
+      count: 9,
+      hours: { start: '08:00:00', end: '22:00:00', most: 3 },
+    },
     'every 6 hours, 9 times, between 08:00 and 22:00, at most 3 a day, counted from when it is done',
     { freq: 'hourly', interval: 6, from: 'completion', count: 9, between: ['08:00', '22:00'], per_day: 3 },
   ],

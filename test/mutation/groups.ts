@@ -15,13 +15,25 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   due: { files: ['src/tasks/due.ts'], tests: ['src/tasks/due.test.ts'] },
   classification: {
     files: ['src/push/*/classify.ts', 'src/push/channel-answer.ts'],
-    tests: ['src/push/channel-answer.test.ts', 'src/push/*/classify.test.ts', 'src/push/{apprise,pushover}/payload.test.ts'],
+    tests: [
+      'src/push/channel-answer.test.ts',
+      'src/push/*/classify.test.ts',
+      'src/push/{apprise,pushover}/payload.test.ts',
+    ],
   },
   escalation: { files: ['src/escalation/!(*.schemas).ts'], tests: ['src/escalation/!(*-properties).test.ts'] },
   mapping: {
     files: ['src/caldav/{content-lines,kept,planned-change,todo-fields,todo-reader,todo-writer}.ts'],
     tests: ['src/caldav/*.test.ts'],
   },
-  recurrence: { files: ['src/recurrence/*.ts'], tests: ['src/recurrence/!(*-properties|*-zones).test.ts'], leftOut: ['takes well under a millisecond'] },
-  words: { files: ['src/words/*.ts'], tests: ['src/words/*.test.ts'], leftOut: ['in about the time of', 'whatever is written'] },
+  recurrence: {
+    files: ['src/recurrence/*.ts'],
+    tests: ['src/recurrence/!(*-properties|*-zones).test.ts'],
+    leftOut: ['takes well under a millisecond'],
+  },
+  words: {
+    files: ['src/words/*.ts'],
+    tests: ['src/words/*.test.ts'],
+    leftOut: ['in about the time of', 'whatever is written'],
+  },
 };

@@ -37,7 +37,8 @@ for (const name of names) {
   const began = performance.now();
   const results = (await new Stryker(optionsOf(name, group)).runMutationTest()).filter(isTried);
   const missed = results.filter((result) => !isNoticed(result));
-  for (const text of missed.map(describe).filter((one) => explanationOf(one) === undefined)) console.log(`NOT NOTICED ${text}`);
+  for (const text of missed.map(describe).filter((one) => explanationOf(one) === undefined))
+    console.log(`NOT NOTICED ${text}`);
   const share = (results.length - missed.length) / results.length;
   const seconds = Math.round((performance.now() - began) / 1_000);
   const late = results.filter(({ status }) => status === 'Timeout').length;
@@ -87,14 +88,14 @@ function find(patterns: readonly string[]): string[] {
 
 /** Stryker does not see that a test has changed, so what was not noticed is always tried again, and what took too long too. */
 function forget(file: string, files: readonly string[]): void {
-  if (values.again) return rmSync(file, { force: true });
   try {
+    if (values.again) throw new Error('nothing is kept');
     const report = JSON.parse(readFileSync(file, 'utf8')) as { files: Record<string, { mutants: MutantResult[] }> };
     const kept = Object.entries(report.files).filter(([path]) => files.includes(path));
     for (const [, one] of kept) one.mutants = one.mutants.filter(({ status }) => status === 'Killed');
     writeFileSync(file, JSON.stringify({ ...report, files: Object.fromEntries(kept) }));
   } catch {
-    // The first run, or one that was stopped while it wrote.
+    // Asked for, the first run, or one that was stopped while it wrote.
     rmSync(file, { force: true });
   }
 }
@@ -109,7 +110,9 @@ function isTried({ status }: MutantResult): boolean {
 
 /** "src/a.ts:7 a < b → a <= b" */
 function describe({ fileName, location: { start, end }, replacement }: MutantResult): string {
-  const lines = readFileSync(fileName, 'utf8').split('\n').slice(start.line - 1, end.line);
+  const lines = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
   const last = lines.pop() ?? '';
   const text = [...lines, last.slice(0, end.column - 1)].join('\n').slice(start.column - 1);
   return `${relative(ROOT, fileName)}:${start.line} ${oneLine(text)} → ${oneLine(replacement ?? '')}`;

@@ -3,12 +3,14 @@
  * Each mutant gets fresh modules, only the tests that reach it run, and the first that fails ends its run. Tests that
  * noticed the mutants before come first, because neighbours are often noticed by the same test.
  */
+
+import { join } from 'node:path';
 import type { MutantCoverage, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
-  determineHitLimitReached,
   type DryRunResult,
   DryRunStatus,
+  determineHitLimitReached,
   type MutantRunOptions,
   type MutantRunResult,
   type TestResult,
@@ -17,7 +19,6 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import fc from 'fast-check';
-import { join } from 'node:path';
 import { takeTests } from './collected-tests.ts';
 import { importsFrom } from './fresh-modules.ts';
 
@@ -105,7 +106,8 @@ class GroupTestRunner implements TestRunner {
     const isLeftOut = (name: string) => this.#leftOut.some((part) => name.includes(part));
     const chosen = tests.filter(({ id, name }) => (isChosen(id) && !isLeftOut(name)) || name === UNLOADED);
     const [noticed, others] = [this.#noticedBy.slice(0, TRIED_FIRST), this.#took];
-    const rankOf = ({ id }: { id: string }) => (noticed.includes(id) ? noticed.indexOf(id) - TRIED_FIRST : (others.get(id) ?? 0));
+    const rankOf = ({ id }: { id: string }) =>
+      noticed.includes(id) ? noticed.indexOf(id) - TRIED_FIRST : (others.get(id) ?? 0);
     return chosen.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 

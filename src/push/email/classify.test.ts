@@ -21,7 +21,12 @@ const ANSWERS: readonly [name: string, error: object | null, kind: string, reaso
   ['authentication required', refused('MAIL FROM', 530, '5.7.0 Authentication required'), 'misconfigured', 'smtp_530'],
   ['wrong password', { code: 'EAUTH', command: 'AUTH PLAIN', responseCode: 535 }, 'misconfigured', 'smtp_535'],
   ['credentials refused before a reply', { code: 'EAUTH', command: 'API' }, 'misconfigured', 'eauth'],
-  ['recipient refused until we sign in', refused('RCPT TO', 530, '5.7.0 Authentication required'), 'misconfigured', 'smtp_530'],
+  [
+    'recipient refused until we sign in',
+    refused('RCPT TO', 530, '5.7.0 Authentication required'),
+    'misconfigured',
+    'smtp_530',
+  ],
   ['recipient refused by the last such code', refused('RCPT TO', 539, '5.7.0 No'), 'misconfigured', 'smtp_539'],
   ['recipient refused by the next code', refused('RCPT TO', 540, '5.7.0 No'), 'rejected', 'smtp_540'],
   ['command unknown', refused('DATA', 500, '5.5.1 Unknown'), 'rejected', 'smtp_500'],

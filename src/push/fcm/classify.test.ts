@@ -103,7 +103,10 @@ test('what is no FCM error is read by its status alone', () => {
     const answer = { status, headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body) };
     return classify(answer, NOW);
   };
-  assert.deepEqual([of(199, ''), of(300, '')].map(({ kind }) => kind), ['rejected', 'rejected']);
+  assert.deepEqual(
+    [of(199, ''), of(300, '')].map(({ kind }) => kind),
+    ['rejected', 'rejected'],
+  );
   assert.deepEqual([of(200, 'x'), of(299, '{}')], [{ kind: 'accepted' }, { kind: 'accepted' }]);
   for (const body of ['x', 'null', '7', { error: 7 }, { error: { status: 7, details: {} } }])
     assert.deepEqual(of(404, body), { kind: 'misconfigured', reason: 'http_404' });
@@ -120,8 +123,5 @@ test('only a refused access token is worth a new one', () => {
     const { body } = fcmError(status, parts);
     return isUnauthenticated({ status, headers: {}, body: JSON.stringify(body) });
   };
-  assert.deepEqual(
-    [of(401, {}), of(401, { errorCode: 'THIRD_PARTY_AUTH_ERROR' }), of(403, {})],
-    [true, false, false],
-  );
+  assert.deepEqual([of(401, {}), of(401, { errorCode: 'THIRD_PARTY_AUTH_ERROR' }), of(403, {})], [true, false, false]);
 });

@@ -39,7 +39,10 @@ for (const [status, body, expected] of ANSWERS) {
 
 test('what a held message is refused for is told apart: its moment, or that it is too late to cancel it', () => {
   const answer = (status: number, code: number) => ({ status, headers: {}, body: JSON.stringify({ code }) });
-  assert.deepEqual([35114, 35115, 35118].map((code) => isOutOfRange(answer(400, code))), [true, true, false]);
+  assert.deepEqual(
+    [35114, 35115, 35118].map((code) => isOutOfRange(answer(400, code))),
+    [true, true, false],
+  );
   assert.equal(isOutOfRange({ status: 400, headers: {}, body: '' }), false);
   const late = [answer(300, 30409), answer(409, 30409), answer(409, 30410), answer(200, 30409)].map(isTooLateToCancel);
   assert.deepEqual(late, [true, true, false, false]);

@@ -14,5 +14,8 @@ test('a receiver that wants no more messages is given up, and no other', () => {
 test('a receiver has shown that it is meant if it returns the challenge, and not what else it got', () => {
   const shown = (body: string) => echoes({ status: 200, headers: {}, body }, 'c1');
   assert.deepEqual(['c1', ' c1\n', '{"challenge":"c1"}'].map(shown), [true, true, true]);
-  assert.deepEqual(['c2', '', '{}', '{"challenge":"c2"}', '{"data":{"challenge":"c1"}}'].map(shown), Array(5).fill(false));
+  assert.deepEqual(
+    ['c2', '', '{}', '{"challenge":"c2"}', '{"data":{"challenge":"c1"}}'].map(shown),
+    Array(5).fill(false),
+  );
 });
