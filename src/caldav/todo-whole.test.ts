@@ -30,7 +30,7 @@ const ALARM = ['BEGIN:VALARM', 'TRIGGER:-PT15M', 'END:VALARM'];
 const REST = ['CREATED:20260101T000000Z', 'PRIORITY:1', 'X-APPLE-SORT-ORDER:7'];
 const LINES = {
   title: ['SUMMARY;LANGUAGE=en:Pills'],
-  notes: ['DESCRIPTION:two\\nlines'],
+  notes: ['DESCRIPTION;LANGUAGE=en:two\\nlines'],
   due: ['DTSTART;TZID=Office:20260304T080000', 'DUE;TZID=Office:20260305T080000'],
   rule: ['RRULE:FREQ=DAILY;COUNT=3'],
   label: ['CATEGORIES:home,work', 'CATEGORIES:far'],
@@ -462,4 +462,31 @@ test('an archive may bring back what was kept, and nothing that is not lines', (
   assert.deepEqual(['', 'null', '{}', 'x'].map(isKept), [false, false, false, false]);
   assert.match(hashOfKept('a'), /^[\w-]{43}$/);
   assert.notEqual(hashOfKept('a'), hashOfKept('b'));
+});
+
+test('lines that only look like ours, or stand for a field in another way, are kept', () => {
+  const { kept } = read('DTSTART:20260305T080000Z', 'DURATION:PT1H');
+  assert.equal(kept.lines.due, 'DTSTART:20260305T080000Z\r\nDURATION:PT1H\r\n');
+  assert.deepEqual(read('DUE: 20260305 ').fields.due, { text: '2026-03-05T00:00:00', hasTime: false });
+  assert.equal(read('SUMMARY:a\uFEFFb').fields.title, 'a\uFEFFb');
+  assert.ok(todoOf({}, read('X-CREATED:1').kept).includes('CREATED:20260101T000000Z'));
+  const other = ['BEGIN:VALARM', 'UID:x-crescendo-1', 'END:VALARM'];
+  const part = ['BEGIN:X-PART', 'X-CRESCENDO-ALARM:1', 'END:X-PART'];
+  assert.equal(read(...other, ...part).kept.rest, textOf([...other, ...part]));
+  const sent = read('DUE;TZID=America/New_York:20260305T080000').kept;
+  assert.deepEqual(zonesOf({ recurrence: null }, sent), [], 'a zone that the app has not described');
+});
+
+test('an override is done by any of the lines that say so', () => {
+  const isDone = (...state: string[]) =>
+    readAll(
+      'BEGIN:VCALENDAR',
+      ...['BEGIN:VTODO', 'UID:u', 'DUE:20260305T080000Z', 'RRULE:FREQ=DAILY', 'END:VTODO'],
+      ...['BEGIN:VTODO', 'UID:u', 'RECURRENCE-ID:20260306T080000Z', ...state, 'END:VTODO'],
+      'END:VCALENDAR',
+    ).overrides[0]?.isDone;
+  assert.deepEqual(
+    [isDone('STATUS:COMPLETED'), isDone('COMPLETED:20260306T080000Z'), isDone('PERCENT-COMPLETE:100'), isDone()],
+    [true, true, true, false],
+  );
 });
