@@ -1,5 +1,5 @@
 /**
- * Places where a mutant would say nothing: a fallback that only TypeScript asks for. Behind `??`, an empty text stands for
+ * Places where a mutant mostly says nothing: a fallback that TypeScript asks for. Behind `??`, an empty text stands for
  * a group of a pattern that has matched, and `groups?.` for groups that the pattern has.
  */
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
