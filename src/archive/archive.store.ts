@@ -4,7 +4,7 @@ import { countRows } from '../db/results.ts';
 import { selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { ownerPlanVersion } from '../tasks/plan-version.sql.ts';
-import { isVisibleTo } from '../tasks/visibility.ts';
+import { isVisibleTo } from '../tasks/visibility.sql.ts';
 
 export type StoredTask = Selectable<Database['tasks']>;
 export type StoredOutcome = Selectable<Database['outcomes']>;

@@ -1,6 +1,6 @@
 /** What is kept of the text that an app sent, as it is stored. */
 import { shortHash } from '../lib/short-hash.ts';
-import { readComponents } from './content-lines.ts';
+import { type RawComponent, readComponents } from './content-lines.ts';
 import { FIELDS } from './todo-fields.ts';
 import type { Kept } from './todo-reader.ts';
 
@@ -29,10 +29,17 @@ export function isKept(text: string): boolean {
   }
 }
 
+/** Each text has to be whole by itself: the writer puts them in another order, and our own lines between them. */
 function areLines({ rest, lines, zones }: Kept): boolean {
-  const body = [rest, ...FIELDS.map((name) => lines[name])].join('');
-  const [calendar, ...others] = readComponents(
-    `BEGIN:VCALENDAR\r\n${Object.values(zones).join('')}BEGIN:VTODO\r\n${body}END:VTODO\r\nEND:VCALENDAR\r\n`,
-  );
-  return others.length === 0 && calendar?.parts.filter(({ name }) => name === 'VTODO').length === 1;
+  const areInTodo = [rest, ...FIELDS.map((name) => lines[name])].every((text) => partsWithin('VTODO', text));
+  return areInTodo && Object.values(zones).every((text) => isOneZone(partsWithin('VCALENDAR', text)));
 }
+
+/** Undefined if the text ends the component that it stands in. */
+function partsWithin(name: string, text: string): readonly RawComponent[] | undefined {
+  const [component, ...others] = readComponents(`BEGIN:${name}\r\n${text}END:${name}\r\n`);
+  return others.length === 0 ? component?.parts : undefined;
+}
+
+const isOneZone = (parts: readonly RawComponent[] = []): boolean =>
+  parts.length === 1 && parts[0]?.name === 'VTIMEZONE';

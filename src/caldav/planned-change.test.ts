@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type KnownTask, planChange } from './planned-change.ts';
+import { type KnownTask, keyOfOccurrence, planChange } from './planned-change.ts';
 import { type FieldKeys, writeBase } from './todo-fields.ts';
 import { readEntry } from './todo-reader.ts';
 import { keysOfTask } from './todo-writer.ts';
@@ -201,4 +201,158 @@ test('what an app stores over a task means what its user did', () => {
     const shown = Object.fromEntries(Object.keys(expected).map((name) => [name, got[name as keyof typeof got]]));
     assert.deepEqual(shown, expected, what);
   }
+});
+
+const SUMMARY = 'SUMMARY:Pills';
+const TIMED_ALONE = 'DUE:20260302T070000Z';
+const DONE_TASK = { ...SINGLE, status: 'done' };
+/** Repeats in a way that RRULE cannot say, so that apps know no rule. */
+const UNSAID = { ...TASK, recurrence: '{"freq":"daily","from":"completion"}' };
+const NEVER = { ...SINGLE, due_at: null, due_written: null, series_first: null } as unknown as typeof SINGLE;
+const withOverride = (due: string, recurrenceId: string, ...state: string[]) => [
+  ...['BEGIN:VTODO', 'UID:u', SUMMARY, due, RULE, 'END:VTODO'],
+  ...['BEGIN:VTODO', 'UID:u', recurrenceId, ...state, 'END:VTODO'],
+];
+const keptWith = (changes: object) =>
+  ({ keys: keysOf(TASK), startsBefore: null, ...changes }) as unknown as KnownTask['kept'];
+
+test('an edit has every field that its user changed, and no other', () => {
+  const edit = (...given: Parameters<typeof plan>) => plan(...given).edit;
+  assert.deepEqual(edit(SINGLE, [SUMMARY, TIMED_ALONE, 'DESCRIPTION:with food']), { notes: 'with food' });
+  assert.deepEqual(edit({ ...SINGLE, notes: 'a' } as never, [SUMMARY, TIMED_ALONE]), { notes: null });
+  assert.deepEqual(edit(SINGLE, [SUMMARY, TIMED_ALONE, 'CATEGORIES:health']), { kind: 'health' });
+  assert.deepEqual(edit(SINGLE, [SUMMARY]), { due_at: null });
+  assert.deepEqual(edit(TASK, [SUMMARY, RULE]), { due_at: null }, 'a rule stays for the next date');
+  assert.deepEqual(edit(TASK, [SUMMARY]), { due_at: null, recurrence: null });
+  assert.deepEqual(edit(SINGLE, [SUMMARY, 'DUE;VALUE=DATE:20260305']), {
+    due_at: '2026-03-05T00:00:00',
+    has_time: false,
+  });
+  assert.deepEqual(edit(SINGLE, [SUMMARY, TIMED_ALONE, RULE]), { recurrence: { rrule: 'FREQ=DAILY' } });
+  assert.deepEqual(edit(TASK, [SUMMARY, DUE, 'RRULE:FREQ=WEEKLY']), { recurrence: { rrule: 'FREQ=WEEKLY' } });
+  assert.deepEqual(edit(NEVER, [SUMMARY, TIMED_ALONE]), { due_at: '2026-03-02T07:00:00Z', has_time: true });
+  // What was changed here meanwhile stays, and what both changed in the same way needs nothing.
+  const renamed = { ...SINGLE, title: 'Vitamins' };
+  assert.deepEqual(edit(renamed, [SUMMARY, TIMED_ALONE, base(SINGLE)]), {});
+  assert.deepEqual(edit(renamed, ['SUMMARY:Vitamins', TIMED_ALONE, base(SINGLE)]), {});
+  assert.deepEqual(edit(renamed, [SUMMARY, TIMED_ALONE, base(SINGLE)], { isVerified: true }), { title: 'Pills' });
+});
+
+test('a date of a series whose rule an app does not know moves alone', () => {
+  const edit = (...given: Parameters<typeof plan>) => plan(...given).edit;
+  assert.deepEqual(edit(UNSAID, [SUMMARY, 'DUE:20260304T070000Z']), {
+    move: { due_at: '2026-03-04T07:00:00Z', date_only: false },
+  });
+  const day = { ...UNSAID, has_time: false, due_written: '2026-03-02T00:00:00', series_first: '2026-03-02T00:00:00' };
+  assert.deepEqual(edit(day, [SUMMARY, 'DUE;VALUE=DATE:20260304']), {
+    move: { due_at: '2026-03-04T00:00:00', date_only: true },
+  });
+  assert.deepEqual(edit(UNSAID, [SUMMARY, 'DUE;VALUE=DATE:20260304']), {
+    due_at: '2026-03-04T00:00:00',
+    has_time: false,
+  });
+  assert.deepEqual(edit(UNSAID, [SUMMARY]), { due_at: null });
+  const both = edit(UNSAID, [SUMMARY, 'DUE:20260304T070000Z', RULE]);
+  assert.deepEqual(both, { due_at: '2026-03-04T07:00:00Z', has_time: true, recurrence: { rrule: 'FREQ=DAILY' } });
+});
+
+test('a done task is opened by who knew that it was done, with what else they changed', () => {
+  const lines = ['SUMMARY:New', 'DUE:20260304T070000Z', 'CATEGORIES:health'];
+  const all = { title: 'New', kind: 'health', due_at: '2026-03-04T07:00:00Z', has_time: true };
+  const opened = plan(DONE_TASK, [...lines, base(DONE_TASK)]);
+  assert.deepEqual([opened.action, opened.edit], ['reopen', all]);
+  assert.equal(plan(DONE_TASK, [SUMMARY, TIMED_ALONE], { isVerified: true }).action, 'reopen');
+  assert.equal(
+    plan(DONE_TASK, [SUMMARY, TIMED_ALONE], { kept: keptWith({ keys: { ...keysOf(SINGLE), status: 'done' } }) }).action,
+    'reopen',
+  );
+  assert.equal(plan(DONE_TASK, [SUMMARY, TIMED_ALONE], { kept: keptWith({}) }).action, 'none');
+  const old = plan(DONE_TASK, [...lines, base(SINGLE)]);
+  assert.deepEqual([old.action, old.edit], ['none', { title: 'New' }], 'an old copy changes texts alone');
+  assert.equal(plan(DONE_TASK, [SUMMARY, TIMED_ALONE, ...DONE], { isVerified: true }).action, 'none');
+  assert.equal(plan({ ...SINGLE, status: 'dropped' }, [SUMMARY, TIMED_ALONE], { isVerified: true }).action, 'none');
+});
+
+test('a single task is done once, and a series only by who knew where it is', () => {
+  const of = (...given: Parameters<typeof plan>) => {
+    const { action, form, isStale } = plan(...given);
+    return [action, form, isStale];
+  };
+  assert.deepEqual(of(SINGLE, [SUMMARY, TIMED_ALONE, ...DONE]), ['complete', 'B', false]);
+  assert.deepEqual(of(SINGLE, [SUMMARY, TIMED_ALONE]), ['none', null, false]);
+  assert.deepEqual(of(SINGLE, [SUMMARY, TIMED_ALONE, ...DONE, base({ ...SINGLE, status: 'done' })]), [
+    'none',
+    null,
+    false,
+  ]);
+  assert.deepEqual(of(NEVER, [SUMMARY, ...DONE]), ['complete', 'B', false]);
+  const elsewhere = [SUMMARY, 'DUE:20260304T120000Z', RULE, ...DONE];
+  assert.deepEqual(of(TASK, elsewhere), ['none', null, false], 'a date that nobody knows');
+  assert.deepEqual(of(TASK, elsewhere, { isVerified: true }), ['complete', 'B', false]);
+  assert.deepEqual(of(TASK, [...elsewhere, base(TASK)]), ['complete', 'B', false]);
+  assert.deepEqual(of(UNSAID, [SUMMARY, DUE, ...DONE]), ['complete', 'B', false], 'no rule was there to go');
+  const closed = new Set([YESTERDAY, keysOf(TASK).due]);
+  assert.deepEqual(of(TASK, [SUMMARY, DUE, RULE, ...DONE], { closed }), ['complete', 'B', false]);
+  assert.deepEqual(of(SINGLE, [SUMMARY, 'DUE:20260301T070000Z', ...DONE], { closed }), ['complete', 'B', false]);
+  assert.deepEqual(of(TASK, [SUMMARY, 'DUE:20260301T070000Z', RULE], { closed, isVerified: true }), [
+    'none',
+    null,
+    false,
+  ]);
+  const cancelled = [SUMMARY, DUE, RULE, 'STATUS:CANCELLED'];
+  assert.deepEqual(of(TASK, [...cancelled, base(TASK, { due: YESTERDAY })]), ['none', null, true]);
+  assert.deepEqual(of(TASK, [...cancelled, base(TASK, { status: 'dropped' })]), ['none', null, false]);
+});
+
+test('an override closes the present occurrence, named by its due date or its start', () => {
+  const at = (task: typeof TASK, due: string, id: string, startsBefore: number | null, state = DONE) =>
+    plan(task, withOverride(due, id, ...state), { kept: keptWith({ startsBefore }) }).form;
+  assert.equal(at(TASK, DUE, 'RECURRENCE-ID:20260302T070000Z', null), 'C');
+  assert.equal(at(TASK, DUE, 'RECURRENCE-ID:20260302T070000Z', null, []), null);
+  assert.equal(at(TASK, DUE, 'RECURRENCE-ID:20260302T060000Z', 3_600), 'C');
+  assert.equal(at(TASK, DUE, 'RECURRENCE-ID:20260302T080000Z', 3_600), null);
+  assert.equal(at(TASK, DUE, 'RECURRENCE-ID:20260302T060000Z', null), null);
+  assert.equal(at(TASK, DUE, 'RECURRENCE-ID;VALUE=DATE:20260301', 86_400), null);
+  const day = 'DUE;VALUE=DATE:20260302';
+  assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID;VALUE=DATE:20260228', 2), 'C');
+  assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID;VALUE=DATE:20260301', 2), null);
+  assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID;VALUE=DATE:20260301', 0), null);
+  assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID:20260228T070000Z', 2), null);
+});
+
+test('an app goes on by at most twenty occurrences, along the rule', () => {
+  const goesOn = (task: typeof TASK, due: string, ...lines: string[]) =>
+    plan(task, [SUMMARY, due, RULE, ...lines]).form;
+  assert.equal(goesOn(TASK, 'DUE:20260323T070000Z'), 'A', 'the 21st next one');
+  assert.equal(goesOn(TASK, 'DUE:20260324T070000Z'), null);
+  assert.equal(goesOn(TASK, 'DUE:20260330T060000Z'), null);
+  assert.equal(goesOn(TASK, 'DUE;VALUE=DATE:20260303'), null);
+  assert.equal(goesOn(ALL_DAY, 'DUE;VALUE=DATE:20260310'), 'A');
+  assert.equal(goesOn(ALL_DAY, 'DUE;VALUE=DATE:20260410'), null);
+  assert.equal(goesOn(ALL_DAY, 'DUE:20260303T070000Z'), null);
+  assert.equal(goesOn({ ...TASK, recurrence: '{"freq":"daily","count":3}' }, 'DUE:20260304T070000Z'), 'A');
+  assert.equal(
+    goesOn({ ...TASK, recurrence: '{"freq":"daily","count":3}' }, 'DUE:20260305T070000Z'),
+    null,
+    'after its end',
+  );
+  assert.equal(
+    goesOn(TASK, 'DUE:20260304T070000Z', base(TASK, { due: String(at('2026-03-04T07:00:00Z').getTime() / 1_000) })),
+    null,
+  );
+  const { goOnTo } = planChange(
+    { task: TASK, zone: 'Europe/Berlin', keys: keysOf(TASK), kept: null, isVerified: false, closed: new Set() },
+    readEntry(
+      ['BEGIN:VCALENDAR', 'BEGIN:VTODO', 'UID:u', SUMMARY, NEXT, RULE, 'END:VTODO', 'END:VCALENDAR'].join('\r\n'),
+      { zone: 'Europe/Berlin', now: NOW },
+    ),
+  );
+  assert.equal(goOnTo, String(at('2026-03-03T07:00:00Z').getTime() / 1_000));
+  assert.equal(plan(UNSAID, [SUMMARY, NEXT]).form, null, 'an app that knows no rule follows none');
+});
+
+test('an occurrence is told by its second, or by its day in the zone', () => {
+  const moment = at('2026-03-04T23:30:00Z');
+  assert.equal(keyOfOccurrence(moment, true, 'Europe/Berlin'), String(moment.getTime() / 1_000));
+  assert.equal(keyOfOccurrence(moment, false, 'Europe/Berlin'), '2026-03-05');
 });

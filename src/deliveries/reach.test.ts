@@ -3,7 +3,17 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { planChannels } from './plan-channels.ts';
-import { findReach, findReachByStage, type ReachChannel } from './reach.ts';
+import {
+  findFault,
+  findReach,
+  findReachByStage,
+  isIdle,
+  isOff,
+  isOwnerIdle,
+  isTold,
+  type ReachChannel,
+  SWITCHED_OFF,
+} from './reach.ts';
 
 const NOW = new Date('2026-03-02T10:00:00Z');
 const DAY_MS = 86_400_000;
@@ -53,6 +63,62 @@ test('a person learns the obstacle that is easiest to remove, and at which stage
   assert.deepEqual(told([dead, off]), [false, 'switched_off', [-1, 0, 1, 2]]);
   assert.deepEqual(told([channel({ provider: 'telegram' })]), [false, 'not_configured', [-1, 0, 1, 2]]);
   assert.deepEqual(told([dead, channel({ stages: toStageBits([1, 2]) })]), [true, null, [-1, 0]]);
+  const gentle = channel({ provider: 'telegram', stages: toStageBits([1]) });
+  assert.deepEqual(told([gentle]), [false, 'not_configured', [-1, 0, 1, 2]], 'a stage that it has says more');
+  assert.deepEqual(told([channel({ stages: 0 })]), [false, 'nothing_set_up', [-1, 0, 1, 2]]);
+});
+
+test('of two obstacles the one is told that is easier to remove', () => {
+  const mail = channel({ provider: MAIL });
+  const obstacles: readonly [reason: string, channel: ReachChannel, given?: object][] = [
+    ['enough_today', mail, { sent: 24 }],
+    ['mail_paused', { ...mail, last_mail_at: NOW }, { seenDaysAgo: 14 }],
+    ['other_stages', channel({ stages: toStageBits([2]) })],
+    ['not_confirmed', channel({ fault: 'not_confirmed' })],
+    ['switched_off', channel({ fault: 'switched_off' })],
+    ['not_working', channel({ fault: 'not_working' })],
+    ['not_configured', channel({ provider: 'telegram' })],
+  ];
+  for (const [index, [reason, one, given]] of obstacles.entries()) {
+    assert.equal(reasonAt(0, [one], given), reason);
+    for (const [, other] of obstacles.slice(Math.max(index + 1, 2)))
+      assert.equal(reasonAt(0, [other, one], given), reason);
+  }
+});
+
+test('a channel is switched off by its owner or without a stage, and only then confirmed and working', () => {
+  const stored = { stages: ALL, verified_at: NOW, valid: true, invalid_reason: null };
+  const off = { ...stored, invalid_reason: SWITCHED_OFF };
+  assert.deepEqual([stored, off, { ...stored, stages: 0 }].map(isOff), [false, true, true]);
+  assert.equal(findFault(stored), null);
+  assert.equal(findFault({ ...off, verified_at: null, valid: false }), 'switched_off');
+  assert.equal(findFault({ ...stored, verified_at: null, valid: false }), 'not_confirmed');
+  assert.equal(findFault({ ...stored, valid: false, invalid_reason: 'gone' }), 'not_working');
+});
+
+test('mail pauses for an owner who stayed away for two weeks and was told, and only for a channel with limits', () => {
+  const agoMs = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
+  assert.deepEqual(
+    [agoMs(13.99), agoMs(14), null].map((seen) => isIdle(seen, LIMITS, NOW)),
+    [false, true, true],
+  );
+  const told = (last_mail_at: Date | null, seen: Date | null) => isTold({ last_mail_at }, seen);
+  assert.deepEqual([told(null, null), told(null, NOW), told(NOW, null)], [false, false, true]);
+  assert.deepEqual([told(agoMs(2), agoMs(1)), told(agoMs(1), agoMs(1)), told(NOW, agoMs(1))], [false, true, true]);
+  const mail = channel({ provider: MAIL });
+  const bounds = (lastSeenAt: Date | null | undefined) => ({ ...person().bounds, lastSeenAt });
+  assert.deepEqual(
+    [null, agoMs(14), agoMs(1), undefined].map((seen) => isOwnerIdle(mail, bounds(seen))),
+    [true, true, false, false],
+  );
+  assert.equal(isOwnerIdle(channel(), bounds(null)), false);
+  const idle = { seenDaysAgo: 14 };
+  assert.equal(reasonAt(0, [mail], idle), null, 'the message that says so is still to come');
+  assert.equal(reasonAt(0, [{ ...mail, last_mail_at: agoMs(14) }], idle), 'mail_paused');
+  assert.equal(reasonAt(0, [{ ...mail, last_mail_at: agoMs(20) }], idle), null, 'told before the last visit');
+  assert.equal(reasonAt(0, [{ ...mail, last_mail_at: NOW }], { seenDaysAgo: 1 }), null);
+  const unknown = { ...person(), bounds: bounds(null), stage: 0, isRepeat: false };
+  assert.equal(findReach([{ ...mail, last_mail_at: NOW }], unknown).reason, 'mail_paused');
 });
 
 test('the mail that the service made reaches a person at every stage, until something of theirs can', () => {

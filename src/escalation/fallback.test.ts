@@ -171,3 +171,10 @@ test('no tier is used early: only after its minutes, or after all lower ones hav
     { numRuns: 2_000 },
   );
 });
+
+test('tiers are used in their order, whatever the order of the deliveries', () => {
+  const of = (tier: number, state: TierDelivery['state']) => ({ tier, state });
+  assert.equal(findTierToHasten([of(10, 'waiting'), of(2, 'waiting'), of(0, 'failed')]), 2);
+  assert.equal(findTierToHasten([of(2, 'waiting'), of(10, 'failed'), of(0, 'failed')]), 2);
+  assert.equal(findTierToHasten([of(10, 'waiting'), of(2, 'accepted'), of(0, 'failed')]), undefined);
+});

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { NO_HOLDS } from '../../test/support/simulated-engine.ts';
 import { sized } from '../../test/support/size.ts';
-import { type Hold, releaseFrom } from './holds.ts';
+import { type Hold, releaseFrom, ringsAnyway } from './holds.ts';
 import type { PlanSettings } from './plan-settings.ts';
 
 const SEED = 2230;
@@ -270,4 +270,46 @@ test('in every zone, a nudge waits only while one of the listed holds lasts', ()
     assert.deepEqual(unexplained, [], `held until ${at.toISOString()} by ${holds.join() || 'nothing'}`);
     if (moments.length === 0) assert.deepEqual(holds, []);
   });
+});
+
+test('a named moment rings for a quarter of an hour from then on', () => {
+  const named = new Date('2026-06-30T20:00:00Z');
+  const after = (seconds: number) => ringsAnyway(named, new Date(named.getTime() + seconds * 1_000));
+  assert.deepEqual([-1, 0, 899, 900].map(after), [false, true, true, false]);
+  assert.equal(ringsAnyway(null, new Date(0)), false);
+});
+
+test('quiet hours need a beginning and an end that differ', () => {
+  const at = new Date('2026-06-30T22:30:00Z');
+  const released = (quiet_hours_start: string | null, quiet_hours_end: string | null) =>
+    releaseFrom(at, false, { ...NO_HOLDS, quiet_hours_start, quiet_hours_end }).at.toISOString();
+  for (const [start, end] of [
+    [null, null],
+    ['22:00', null],
+    [null, '07:00'],
+    ['22:30', '22:30'],
+  ] as const)
+    assert.equal(released(start, end), at.toISOString(), `${start} ${end}`);
+  assert.equal(released('22:30', '22:31'), '2026-06-30T22:31:00.000Z');
+  assert.equal(released('22:31', '22:30'), at.toISOString());
+  const secondsBefore = releaseFrom(new Date('2026-06-30T22:29:59.999Z'), false, {
+    ...NO_HOLDS,
+    quiet_hours_start: '22:30',
+    quiet_hours_end: '07:00',
+  });
+  assert.equal(secondsBefore.at.toISOString(), '2026-06-30T22:29:59.999Z');
+});
+
+test('a pause without a say about them keeps what must not be missed', () => {
+  const pause = {
+    ...NO_HOLDS,
+    planned_pause_from: new Date(0),
+    planned_pause_until: new Date(10_000),
+    planned_keep_must_not_miss: null,
+  };
+  assert.equal(releaseFrom(new Date(5_000), true, pause).at.getTime(), 5_000);
+  assert.equal(
+    releaseFrom(new Date(5_000), true, { ...pause, planned_keep_must_not_miss: false }).at.getTime(),
+    10_000,
+  );
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { local, NO_HOLDS, run, TASK } from '../../test/support/simulated-engine.ts';
 import { findLadderProblem } from './check-ladder.ts';
-import { chooseLadder, type LadderBook, type LadderChoice } from './choose-ladder.ts';
-import type { Ladder, Rung } from './ladder.ts';
+import { chooseLadder, EMPTY_BOOK, type LadderBook, type LadderChoice, readBook } from './choose-ladder.ts';
+import { includesStage, isRepeat, type Ladder, lastingRung, type Rung, STAGES, toStageBits } from './ladder.ts';
 import type { NudgeTask } from './plan-nudge.ts';
 import { PRESET_NAMES, PRESETS } from './presets.ts';
 
@@ -102,6 +102,44 @@ test('without any choice the default ladder of the service holds', () => {
   assert.deepEqual([chosen.from, chosen.ladder], ['service', PRESETS.default]);
 });
 
+test('a task has its own ladder in an account without a book, and an account without a choice has the default', () => {
+  const own = { kind: 'todo', ladder: JSON.stringify({ preset: 'gentle' }), ladder_label: null };
+  assert.deepEqual(chooseLadder(own, null), { ladder: PRESETS.gentle, from: 'task', choice: { preset: 'gentle' } });
+  const none = chooseLadder({ ...own, ladder: null }, JSON.stringify({ own: [], labels: [], default: null }));
+  assert.deepEqual(none, { ladder: PRESETS.default, from: 'service', choice: null });
+});
+
+test('a book is read once while it is used, and of more than a hundred none is kept for ever', () => {
+  assert.deepEqual(readBook(null), { own: [], labels: [], default: null });
+  const stored = (name: string) =>
+    JSON.stringify({ ...EMPTY_BOOK, labels: [{ label: name, ladder: { preset: 'daily' } }] });
+  const first = readBook(stored('first'));
+  for (let count = 0; count < 50; count += 1) readBook(stored(`${count}`));
+  assert.equal(readBook(stored('first')), first);
+  for (let count = 0; count < 100; count += 1) readBook(stored(`${count}`));
+  assert.deepEqual(readBook(stored('first')), first);
+  assert.notEqual(readBook(stored('first')), first);
+});
+
+test('stages are bits, and a nudge repeats if a due one came before', () => {
+  assert.deepEqual(
+    STAGES.map((stage) => toStageBits([stage])),
+    [1, 2, 4, 8],
+  );
+  assert.deepEqual([toStageBits([]), toStageBits([1, 2]), toStageBits(STAGES)], [0, 12, 15]);
+  for (const stage of STAGES)
+    assert.deepEqual(
+      STAGES.filter((one) => includesStage(toStageBits([stage]), one)),
+      [stage],
+    );
+  assert.deepEqual([isRepeat(0, 0), isRepeat(0, 1), isRepeat(-1, 0), isRepeat(-1, 1)], [false, true, false, false]);
+});
+
+test('what must not be missed goes on although its ladder has no rung, or ends with a wall time', () => {
+  assert.deepEqual(lastingRung(stops()), rung(60, 0));
+  assert.deepEqual(lastingRung(stops(rung(0, 0), rung('18:30', 2))), rung('18:30', 2));
+});
+
 const REFUSED: [ladder: Ladder, problem: RegExp, mustNotMiss?: boolean][] = [
   [stops(), /first rung/],
   [stops(rung(5, 0)), /first rung/],
@@ -113,6 +151,10 @@ const REFUSED: [ladder: Ladder, problem: RegExp, mustNotMiss?: boolean][] = [
   [repeats(1, null, rung(0, 0)), /second rung/],
   [repeats(1, null, rung(0, 0), rung(4, 1)), /more than 300/, true],
   [repeats(1, 301, rung(0, 0), rung(1, 1)), /more than 300/, true],
+  [repeats(1, 300, rung(0, 0), rung(1, 1)), /more than 300/, true],
+  [repeats(1, 300, rung(0, 0), rung('day_start', 0), rung('day_start', 0), rung(1, 1)), /more than 300/, true],
+  [repeats(1, 300, rung(0, 0), rung(4_000, 0), rung(1, 1)), /more than 300/, true],
+  [stops(rung(0, 0), rung(4, 1)), /5 minutes .* at least 1 minute for/],
 ];
 
 for (const [ladder, problem, mustNotMiss = false] of REFUSED)
@@ -122,6 +164,9 @@ for (const [ladder, problem, mustNotMiss = false] of REFUSED)
 
 test('the ladders of the service may be chosen, and short waits for what must not be missed', () => {
   for (const name of PRESET_NAMES) assert.equal(findLadderProblem(PRESETS[name], false), undefined, name);
+  const most = repeats(1, 298, rung(0, 0), rung(1, 1));
+  assert.equal(findLadderProblem(most, true), undefined, '300 nudges in a day');
+  assert.equal(findLadderProblem(repeats(1, null, rung(0, 0), rung(5, 1)), false), undefined, '288 in any day');
   const brief = repeats(1, 100, rung(0, 0), rung(1, 2));
   assert.equal(findLadderProblem(brief, true), undefined);
   assert.match(findLadderProblem(brief, false) ?? '', /at least 5 minutes/);

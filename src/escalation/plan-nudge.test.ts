@@ -392,3 +392,31 @@ test('the nudge that is wanted at the named moment passes quiet hours and a paus
   const [first, second] = forecastNudges(task, QUIET_AT_NIGHT, TASK.runStartedAt, 2);
   assert.deepEqual([first?.at, second?.at, second?.holds], [named, morning, ['quiet_hours']]);
 });
+
+test('heads-ups come minutes, hours or days before, in their order of time, and none on the day of a task without a time', () => {
+  const task = { ...TASK, leadTimeDays: null, runStartedAt: minutesAfter(DUE, -10 * 24 * 60) };
+  const times = (changes: Partial<NudgeTask>, count: number) =>
+    run({ ...task, ...changes }, SETTINGS, count).map(({ at, stage }) => [
+      (at.getTime() - DUE.getTime()) / MINUTE_MS,
+      stage,
+    ]);
+  const headsUps = [{ minutes: 10 }, { hours: 3 }, { days: 1 }];
+  // The day starts at 9:00, and the task is due at 17:00.
+  assert.deepEqual(times({ headsUps }, 4), [
+    [-32 * 60, -1],
+    [-180, -1],
+    [-10, -1],
+    [0, 0],
+  ]);
+  const allDay = { due: DUE_DATE, headsUps: [{ days: 0 }, { hours: 2 }] };
+  assert.deepEqual(times(allDay, 2), [
+    [-10 * 60, -1],
+    [-8 * 60, 0],
+  ]);
+  assert.deepEqual(times({ due: DUE_DATE, headsUps: [{ days: 0 }] }, 1), [[-8 * 60, 0]]);
+});
+
+test('a ladder without a rung has one nudge of the lowest stage', () => {
+  const planned = planNudge({ ...TASK, ladder: { rungs: [], end: null } }, SETTINGS, DUE);
+  assert.deepEqual([planned?.at, planned?.stage], [DUE, 0]);
+});

@@ -6,13 +6,23 @@ import { parseDateTime } from '../lib/date-time.ts';
 import { hasUnreadKeys, parseRule } from '../recurrence/parse-rule.ts';
 import type { Rule } from '../recurrence/rule.ts';
 import {
+  allDayDue,
+  asByRule,
+  closedInZone,
   type DueFields,
   dueDate,
   dueInstant,
   dueOf,
+  formatWritten,
+  isStorable,
+  MOST_COUNTED,
+  movedDueFields,
+  namedOccurrence,
   nextDueFields,
   overdueFrom,
   parseSeriesFirst,
+  parseStoredDue,
+  passedOver,
   toDueFields,
 } from './due.ts';
 
@@ -331,4 +341,218 @@ test('a task without a time stays on its day when the owner’s zone changes', (
       assert.equal(dueDate(due(form, false, to))?.toString(), '2031-10-25', `${from} → ${to}`);
     }
   }
+});
+
+const AMSTERDAM = 'Europe/Amsterdam';
+const series = (written: string, hasTime = true, zone = AMSTERDAM) => ({
+  ...due(written, hasTime, zone),
+  occurrence_number: 1,
+});
+const at = (written: string) => parseDateTime(written) ?? assert.fail(written);
+const next = (task: ReturnType<typeof series>, rule: Record<string, unknown>, now: string, zone = AMSTERDAM) =>
+  nextDueFields(task, ruleOf(rule), zone, new Date(now))?.due_at?.toISOString() ?? null;
+
+test('a task that is never due has no series, no day and no moment to be overdue', () => {
+  const never = { due_at: null, due_written: null, series_first: null };
+  for (const has_time of [true, false]) {
+    assert.deepEqual(toDueFields(null, has_time, AMSTERDAM), { ...never, has_time });
+    assert.equal(dueOf({ ...never, has_time }), null);
+    assert.equal(dueInstant({ ...never, has_time }, AMSTERDAM), null);
+    assert.equal(next({ ...never, has_time, occurrence_number: 1 }, { freq: 'daily' }, '2026-03-02T09:00:00Z'), null);
+  }
+  assert.equal(overdueFrom(null, AMSTERDAM), null);
+  const due_at = new Date('2026-03-02T09:00:00Z');
+  assert.equal(overdueFrom(due_at, AMSTERDAM), due_at);
+  const broken = { ...series('2026-03-02T09:00:00Z'), series_first: null };
+  assert.equal(next(broken, { freq: 'daily' }, '2026-03-02T09:00:00Z'), null);
+});
+
+test('what is stored is what was written, with the offset of the zone if there was none', () => {
+  assert.equal(due('2026-07-02T09:00:00', true, AMSTERDAM).due_written, '2026-07-02T09:00:00+02:00');
+  assert.equal(due('2026-07-02T09:00:00-05:00', true, AMSTERDAM).due_written, '2026-07-02T09:00:00-05:00');
+  assert.equal(due('2026-07-02T00:00:00', false, AMSTERDAM).due_written, '2026-07-02T00:00:00');
+  assert.equal(
+    formatWritten({ wall: Temporal.PlainDateTime.from('2026-07-02T09:00'), offset: null }),
+    '2026-07-02T09:00:00',
+  );
+  const skipped = allDayDue(Temporal.PlainDate.from('2011-12-30'), Temporal.PlainTime.from('09:00'), 'Pacific/Apia');
+  assert.deepEqual(
+    [skipped.due_written, skipped.due_at.toISOString()],
+    ['2011-12-30T00:00:00Z', '2011-12-30T00:00:00.000Z'],
+  );
+  // The half hour is the day before in UTC, and the one in March does not exist.
+  for (const written of ['2026-03-05T00:30:00', '2026-03-29T02:30:00'])
+    assert.equal(due(written, false, AMSTERDAM).due_written, written);
+  assert.equal(parseStoredDue(null), null);
+  assert.equal(parseStoredDue('2026-07-02T09:00:00Z')?.offset, 'Z');
+  assert.throws(() => parseStoredDue('soon'), /soon/);
+});
+
+test('years have four digits, and the first and the last of them are stored too', () => {
+  const isKept = (wall: string) => isStorable(Temporal.PlainDateTime.from(wall));
+  assert.deepEqual(
+    ['-000001-12-31T00:00', '0000-12-31T23:59', '0001-01-01T00:00', '0001-06-01T00:00', '0002-01-01T00:00'].map(isKept),
+    [false, false, false, true, true],
+  );
+  assert.deepEqual(['9998-12-31T00:00', '9999-06-01T00:00', '9999-12-31T23:59', '+010000-01-01T00:00'].map(isKept), [
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const last = { ...series('9999-12-30T08:00:00', false), occurrence_number: 2 };
+  assert.equal(next(last, { freq: 'yearly' }, '2026-03-02T09:00:00Z'), null);
+  const late = { ...series('9999-12-30T23:59:00', false), occurrence_number: 2 };
+  assert.equal(next(late, { freq: 'daily' }, '2026-03-02T09:00:00Z'), null);
+  const date = (written: string, zone: string) => dueDate(due(written, false, zone))?.toString();
+  assert.equal(date('9999-12-31T12:00:00+02:00', 'Pacific/Auckland'), '9999-12-31');
+  assert.equal(date('0001-01-01T12:00:00Z', 'America/New_York'), '0001-01-01');
+  assert.deepEqual(
+    [date('0001-06-01T23:30:00Z', 'Asia/Tokyo'), date('9999-06-01T23:30:00Z', 'Asia/Tokyo')],
+    ['0001-06-02', '9999-06-02'],
+  );
+});
+
+test('a caller names the occurrence of a day by any moment of that day, and of a time by that moment', () => {
+  const day = { ...due('2026-03-02T00:00:00', false, AMSTERDAM) };
+  const named = (task: DueFields, written: string) => namedOccurrence(task, at(written), AMSTERDAM).toISOString();
+  const midnight = '2026-03-01T23:00:00.000Z';
+  for (const written of ['2026-03-02T00:00:00Z', '2026-03-02T00:00:00', '2026-03-02T15:30:00Z', '2026-03-01T23:00:00Z'])
+    assert.equal(named(day, written), midnight, written);
+  assert.equal(named(day, '2026-03-03T15:30:00Z'), '2026-03-03T15:30:00.000Z');
+  assert.equal(named(due('2026-03-02T09:00:00Z', true), '2026-03-02T10:00:00Z'), '2026-03-02T10:00:00.000Z');
+  assert.equal(named({ ...day, due_at: null, due_written: null }, '2026-03-02T10:00:00Z'), '2026-03-02T10:00:00.000Z');
+});
+
+test('a rule of hours goes on in its step, leaves out what has passed, and ends for a task without a time', () => {
+  const task = series('2026-03-02T09:00:00Z');
+  const rule = { freq: 'hourly', interval: 3 };
+  assert.equal(next(task, rule, '2026-03-02T08:00:00Z'), '2026-03-02T12:00:00.000Z');
+  assert.equal(next(task, rule, '2026-03-02T09:30:00Z'), '2026-03-02T12:00:00.000Z');
+  assert.equal(next(task, rule, '2026-03-02T20:30:00Z'), '2026-03-02T21:00:00.000Z');
+  const completion = { ...rule, from: 'completion' };
+  assert.equal(next(task, completion, '2026-03-02T09:30:00Z'), '2026-03-02T12:30:00.000Z');
+  assert.equal(next(task, { ...completion, count: 2 }, '2026-03-02T09:30:00Z'), '2026-03-02T12:30:00.000Z');
+  assert.equal(next({ ...task, occurrence_number: 2 }, { ...completion, count: 2 }, '2026-03-02T09:30:00Z'), null);
+  assert.equal(next(task, { ...rule, count: 2 }, '2026-03-02T09:30:00Z'), '2026-03-02T12:00:00.000Z');
+  assert.equal(next(task, { ...rule, count: 2 }, '2026-03-02T12:30:00Z'), null);
+  assert.equal(next(series('2026-03-02T00:00:00', false), rule, '2026-03-02T09:30:00Z'), null);
+  assert.equal(
+    next(task, { ...completion, between: ['08:00', '22:00'], until: '2026-03-02' }, '2026-03-02T20:30:00Z'),
+    null,
+  );
+  const within = nextDueFields(
+    task,
+    ruleOf({ ...completion, between: ['08:00', '22:00'] }),
+    AMSTERDAM,
+    new Date('2026-03-02T09:30:00Z'),
+  );
+  assert.equal(within?.series_first, '2026-03-02T10:00:00', 'nothing is counted without a limit');
+  const moved = { ...task, ...movedDueFields(task, at('2026-03-02T10:30:00Z'), AMSTERDAM) };
+  assert.equal(next(moved, rule, '2026-03-02T08:00:00Z'), '2026-03-02T12:00:00.000Z');
+});
+
+test('from completion, the next occurrence is never on the day of completion; otherwise it may be', () => {
+  const task = series('2026-03-02T09:00:00Z');
+  assert.equal(next(task, { freq: 'daily', from: 'completion' }, '2026-03-04T07:00:00Z'), '2026-03-05T09:00:00.000Z');
+  assert.equal(next(task, { freq: 'daily' }, '2026-03-04T07:00:00Z'), '2026-03-04T09:00:00.000Z');
+  const day = series('2026-03-02T00:00:00', false);
+  assert.equal(next(day, { freq: 'daily' }, '2026-02-20T07:00:00Z'), '2026-03-02T23:00:00.000Z');
+  assert.equal(next(day, { freq: 'daily' }, '2026-03-04T07:00:00Z'), '2026-03-04T23:00:00.000Z');
+  assert.equal(
+    next({ ...day, due_written: null }, { freq: 'daily' }, '2026-03-04T07:00:00Z'),
+    '2026-03-04T23:00:00.000Z',
+  );
+  assert.equal(next(day, { freq: 'daily', until: '2026-03-04' }, '2026-03-04T07:00:00Z'), null);
+});
+
+test('the occurrences between a closed one and the next are counted, up to a hundred', () => {
+  const passed = (task: ReturnType<typeof series>, rule: Record<string, unknown>, until: string) => {
+    const { first, last, count } = passedOver(task, ruleOf(rule), AMSTERDAM, new Date(until)) ?? {};
+    return [first?.toISOString(), last?.toISOString(), count];
+  };
+  const task = series('2026-03-02T09:00:00Z');
+  const two = ['2026-03-03T09:00:00.000Z', '2026-03-04T09:00:00.000Z', 2];
+  assert.deepEqual(passed(task, { freq: 'daily' }, '2026-03-05T09:00:00Z'), two, 'the next one has not passed');
+  assert.deepEqual(passed(task, { freq: 'daily', count: 3 }, '2026-03-09T09:00:00Z'), two, 'the series has ended');
+  const moved = { ...task, ...movedDueFields(task, at('2026-03-02T20:00:00Z'), AMSTERDAM) };
+  assert.deepEqual(passed(moved, { freq: 'daily' }, '2026-03-05T09:00:00Z'), two);
+  const [first] = two;
+  assert.deepEqual(passed(task, { freq: 'daily' }, '2026-03-03T10:00:00Z'), [first, first, 1]);
+  const many = ['2026-03-03T09:00:00.000Z', '2026-06-10T08:00:00.000Z', MOST_COUNTED];
+  assert.deepEqual(passed(task, { freq: 'daily' }, '2027-03-05T09:00:00Z'), many);
+  assert.deepEqual(passed(series('1890-03-02T09:00:00Z'), { freq: 'daily' }, '1890-03-05T09:00:00Z'), [
+    '1890-03-03T09:00:00.000Z',
+    '1890-03-04T09:00:00.000Z',
+    2,
+  ]);
+  const none = [undefined, undefined, undefined];
+  assert.deepEqual(passed(task, { freq: 'daily' }, '2026-03-03T09:00:00Z'), none);
+  assert.deepEqual(passed(task, { freq: 'daily', from: 'completion' }, '2026-03-09T09:00:00Z'), none);
+  assert.deepEqual(passed({ ...task, due_at: null }, { freq: 'daily' }, '2026-03-09T09:00:00Z'), none);
+});
+
+test('a moved occurrence keeps the date of its rule beside it, however often it is moved', () => {
+  const task = series('2026-03-02T09:00:00.5Z');
+  const moved = { ...task, ...movedDueFields(task, at('2026-03-05T10:00:00Z'), AMSTERDAM) };
+  assert.equal(moved.due_at?.toISOString(), '2026-03-05T10:00:00.000Z');
+  assert.equal(moved.series_first, '2026-03-02T10:00:00.5[due=20260302T100000-500]');
+  const again = movedDueFields(moved, at('2026-03-06T10:00:00Z'), AMSTERDAM);
+  assert.deepEqual([again.due_written, again.series_first], ['2026-03-06T10:00:00Z', moved.series_first]);
+  const byRule = asByRule(moved, AMSTERDAM);
+  assert.deepEqual(
+    [byRule.due_at?.toISOString(), byRule.due_written],
+    ['2026-03-02T09:00:00.500Z', '2026-03-02T10:00:00.5'],
+  );
+  assert.equal(asByRule(task, AMSTERDAM), task);
+  const day = series('2026-03-02T15:30:00', false);
+  const movedDay = movedDueFields(day, at('2026-03-05T00:00:00'), AMSTERDAM);
+  assert.deepEqual(
+    [movedDay.due_written, movedDay.series_first],
+    ['2026-03-05T00:00:00', '2026-03-02T15:30:00[due=20260302T000000-000]'],
+  );
+  const counted = { ...task, series_first: '2026-03-02T10:00:00[day=20260302-001]' };
+  assert.equal(
+    movedDueFields(counted, at('2026-03-05T10:00:00Z'), AMSTERDAM).series_first,
+    '2026-03-02T10:00:00[day=20260302-001][due=20260302T100000-500]',
+  );
+  for (const missing of [{ due_at: null }, { due_written: null }, { series_first: null }])
+    assert.deepEqual(
+      movedDueFields({ ...task, ...missing }, at('2026-03-05T10:00:00Z'), AMSTERDAM),
+      due('2026-03-05T10:00:00Z', true, AMSTERDAM),
+    );
+});
+
+test('of the first date of a series an archive keeps what is well written, and nothing else', () => {
+  const date = '2026-03-02T09:00:00';
+  const [counted, byRule] = ['[day=20260302-002]', '[due=20260305T110000-500]'];
+  for (const text of [date, date + counted, date + byRule, date + counted + byRule])
+    assert.equal(parseSeriesFirst(text), text);
+  assert.equal(parseSeriesFirst(`${date}[day=20261302-002]`), date, 'what was counted on a day that does not exist');
+  for (const text of [
+    '',
+    'x',
+    `${date}Z`,
+    `${date}${counted}x`,
+    `${date}x${counted}`,
+    `${date}${counted}\n[x]`,
+    `${date}[other]`,
+    `${date}${byRule}x`,
+    `${date}${byRule}${counted}`,
+    `${date}[due=20261305T110000-500]`,
+    `${date}[due=2026030aT110000-500]`,
+    `${date}[due=20260305T250000-500]`,
+    `${date}[due=20260305T110000-5]`,
+    byRule,
+  ])
+    assert.equal(parseSeriesFirst(text), undefined, text);
+});
+
+test('a closed occurrence is found on the wall clock of the present zone', () => {
+  const closed = (task: ReturnType<typeof series>) => new Date(closedInZone(task, 'America/New_York')).toISOString();
+  const task = series('2026-03-02T09:00:00Z');
+  assert.equal(closed(task), '2026-03-02T15:00:00.000Z', 'the first one by the zone of its owner then');
+  assert.equal(closed({ ...task, occurrence_number: 2 }), '2026-03-02T14:00:00.000Z', 'a later one as it is stored');
+  assert.equal(closed({ ...task, series_first: null }), '2026-03-02T14:00:00.000Z');
+  assert.equal(closedInZone({ ...task, occurrence_number: 2, due_written: null }, AMSTERDAM), 0);
 });

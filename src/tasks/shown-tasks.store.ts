@@ -12,7 +12,8 @@ import { nextTurn } from '../lib/next-turn.ts';
 import { localDate } from '../lib/time-zone.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
-import { isVisibleTo, type Viewer } from './visibility.ts';
+import { isVisibleTo } from './visibility.sql.ts';
+import type { Viewer } from './visibility.ts';
 
 /** The columns that an answer contains, the ones that tell a stale task, and the list position for the next cursor. */
 const SHOWN = [

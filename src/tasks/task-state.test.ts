@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Action, type ActionContext, type Actor, act, type Task } from './task-state.ts';
+import { type Action, type ActionContext, type Actor, act, closedByToken, type Task } from './task-state.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 const EARLIER = new Date('2026-03-01T09:00:00Z');
@@ -307,4 +307,12 @@ test('reopening one occurrence takes back its completion, and neither another on
 test('a snooze must end in the future, and repeating it changes nothing', () => {
   assert.deepEqual(decide(OPEN, { name: 'snooze', until: NOW }), { kind: 'refused', refusal: 'until_in_past' });
   assert.equal(decide({ ...OPEN, deferred_until: LATER }, { name: 'snooze', until: LATER }).kind, 'unchanged');
+});
+
+test('what a token closed is known as its work until it is reopened', () => {
+  assert.equal(closedByToken(OPEN), null);
+  assert.equal(closedByToken(afterwards(OPEN, { name: 'complete' })), null);
+  const closed = afterwards(OPEN, { name: 'complete' }, { tokenId: 'token' });
+  assert.equal(closedByToken(closed), 'token');
+  assert.equal(closedByToken(afterwards(closed, { name: 'reopen' })), null);
 });

@@ -6,8 +6,8 @@ import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 import { type Counts, countsOf, selectCounts } from './task-counts.sql.ts';
-import { hasReached } from './visibility.sql.ts';
-import { isVisibleTo, type Viewer } from './visibility.ts';
+import { hasReached, isVisibleTo } from './visibility.sql.ts';
+import type { Viewer } from './visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
 type Activity = Selectable<Database['live_activities']>;

@@ -1,5 +1,29 @@
-/** The rule of stand-ins (`visibility.ts`) as parts of statements. */
-import { type SqlBool, sql } from 'kysely';
+/** Who sees a task (`visibility.ts`), as parts of statements. */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../db/schema.ts';
+import type { Viewer } from './visibility.ts';
+
+/** `relationTo` as a condition on `tasks`, for owners, assigners and members. Other conditions must select the tasks: no index answers this one. */
+export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Viewer): Expression<SqlBool> {
+  const owns = eb('tasks.owner_id', '=', viewer.userId);
+  if (viewer.kind === 'token') return owns;
+  const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
+  return eb.or([
+    owns,
+    eb.and([eb('tasks.assigner_id', '=', viewer.userId), eb('tasks.space_id', 'is', null)]),
+    eb.and([
+      eb.or([eb('tasks.accepted_by_owner', '=', true), eb('tasks.assigner_id', '=', viewer.userId)]),
+      eb('tasks.space_id', 'in', spacesOfViewer),
+      eb.exists(
+        eb
+          .selectFrom('space_members as owners')
+          .select('owners.user_id')
+          .whereRef('owners.space_id', '=', 'tasks.space_id')
+          .whereRef('owners.user_id', '=', 'tasks.owner_id'),
+      ),
+    ]),
+  ]);
+}
 
 /** `countsAsStandIn`, on the row of `stand_ins` that has this name. */
 export const standInCounts = (name: string) => {

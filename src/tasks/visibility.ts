@@ -2,13 +2,12 @@
  * Who sees a task: its owner, its assigner and, once the owner has accepted it, every member of its space. In a space,
  * the assigner and the members see it only while they and the owner are members: when somebody leaves, the rows change
  * in slices, but nobody keeps a say in between. An access token reaches only the tasks that its user owns. All code
- * that shows or changes a task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
+ * that shows or changes a task uses this rule. It exists twice, as a function and as an SQL filter (`visibility.sql.ts`),
+ * which must agree.
  *
  * A stand-in sees a task that has reached them, through routes of their own and for as long as the agreement counts:
- * agreed, both in its space, nobody suspended or deleted. That rule exists twice as well (`visibility.sql.ts`).
+ * agreed, both in its space, nobody suspended or deleted. That rule exists twice as well.
  */
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { Database } from '../db/schema.ts';
 import type { TaskCaller } from '../lib/caller.ts';
 
 export interface SeenTask {
@@ -37,28 +36,6 @@ export function audienceOf({ owner_id, assigner_id, space_id, accepted_by_owner 
 }
 
 export type Viewer = Pick<TaskCaller, 'kind' | 'userId'>;
-
-/** The same rule as an SQL condition on `tasks`, for owners, assigners and members. Other conditions must select the tasks: no index answers this one. */
-export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Viewer): Expression<SqlBool> {
-  const owns = eb('tasks.owner_id', '=', viewer.userId);
-  if (viewer.kind === 'token') return owns;
-  const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
-  return eb.or([
-    owns,
-    eb.and([eb('tasks.assigner_id', '=', viewer.userId), eb('tasks.space_id', 'is', null)]),
-    eb.and([
-      eb.or([eb('tasks.accepted_by_owner', '=', true), eb('tasks.assigner_id', '=', viewer.userId)]),
-      eb('tasks.space_id', 'in', spacesOfViewer),
-      eb.exists(
-        eb
-          .selectFrom('space_members as owners')
-          .select('owners.user_id')
-          .whereRef('owners.space_id', '=', 'tasks.space_id')
-          .whereRef('owners.user_id', '=', 'tasks.owner_id'),
-      ),
-    ]),
-  ]);
-}
 
 /** What an agreement to stand in depends on. */
 export interface StandInFacts {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldedText, foldedWords, hasWord } from './fold-letters.ts';
+import { beginsWord, foldedText, foldedWords, hasWord } from './fold-letters.ts';
 
 const finds = (query: string, text: string) => foldedWords(query).every((word) => hasWord(foldedText(text), word));
 
@@ -34,4 +34,17 @@ test('a search finds a word whatever its case, accents and spelling of umlauts',
   for (const [text, ...queries] of FOUND)
     for (const query of queries) assert.ok(finds(query, text), `${query} in ${text}`);
   for (const [text, query] of NOT_FOUND) assert.ok(!finds(query, text), `${query} in ${text}`);
+});
+
+test('a word begins with what is searched at its first letter, not inside it', () => {
+  const begins = (query: string, text: string) =>
+    foldedWords(query).every((word) => beginsWord(foldedText(text), word));
+  assert.deepEqual(
+    ['milk', 'buy', 'mi', 'ilk', 'uy', 'milk buy', 'x'].map((query) => begins(query, 'buy milk')),
+    [true, true, true, false, false, true, false],
+  );
+  assert.equal(begins('mull', 'Restmüll (Müll)'), true, 'a later word does');
+  assert.equal(begins('mull', 'Restmüll'), false);
+  assert.equal(begins('muell', 'Müll'), true, 'in one of its spellings');
+  assert.equal(begins('2', 'a2 12'), false);
 });

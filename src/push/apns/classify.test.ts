@@ -67,3 +67,11 @@ for (const [status, kind] of UNKNOWN) {
     assert.deepEqual(classify({ status, reason: '', timestampMs: undefined }), { kind, reason: `status_${status}` });
   });
 }
+
+test('a known reason counts more than the status', () => {
+  for (const [, kind, reasons] of KNOWN)
+    for (const reason of reasons.split(' ')) {
+      const found = [400, 500].map((status) => classify({ status, reason, timestampMs: undefined }).kind);
+      assert.deepEqual(found, [kind, kind], reason);
+    }
+});

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fcmError } from '../../../test/support/fcm-server.ts';
 import type { PushResult } from '../gateway.ts';
-import { classify } from './classify.ts';
+import { classify, isUnauthenticated } from './classify.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 const NOT_A_TOKEN = 'The registration token is not a valid FCM registration token';
@@ -96,4 +96,32 @@ test('no body without the error detail of FCM makes a device invalid', () => {
       assert.notEqual(classify({ status, headers: {}, body: `{"error":${body}}` }, NOW).kind, 'gone');
     }),
   );
+});
+
+test('what is no FCM error is read by its status alone', () => {
+  const of = (status: number, body: unknown) => {
+    const answer = { status, headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body) };
+    return classify(answer, NOW);
+  };
+  assert.deepEqual(
+    [of(199, ''), of(300, '')].map(({ kind }) => kind),
+    ['rejected', 'rejected'],
+  );
+  assert.deepEqual([of(200, 'x'), of(299, '{}')], [{ kind: 'accepted' }, { kind: 'accepted' }]);
+  for (const body of ['x', 'null', '7', { error: 7 }, { error: { status: 7, details: {} } }])
+    assert.deepEqual(of(404, body), { kind: 'misconfigured', reason: 'http_404' });
+  const error = (...details: unknown[]) => ({ error: { status: 'NOT_FOUND', details } });
+  const other = { '@type': 'type.googleapis.com/google.rpc.Help', errorCode: 'UNREGISTERED', reason: 'OTHER' };
+  assert.deepEqual(of(404, error(other, {}, null)), { kind: 'misconfigured', reason: 'NOT_FOUND' });
+  const violation = { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{}] };
+  const argument = { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode: 'INVALID_ARGUMENT' };
+  assert.equal(of(400, error(argument, violation)).kind, 'rejected', 'a violation that names no field');
+});
+
+test('only a refused access token is worth a new one', () => {
+  const of = (status: number, parts: Parameters<typeof fcmError>[1]) => {
+    const { body } = fcmError(status, parts);
+    return isUnauthenticated({ status, headers: {}, body: JSON.stringify(body) });
+  };
+  assert.deepEqual([of(401, {}), of(401, { errorCode: 'THIRD_PARTY_AUTH_ERROR' }), of(403, {})], [true, false, false]);
 });

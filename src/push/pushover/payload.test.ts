@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { messageOf } from '../../../test/support/sample-messages.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import { classify, classifyCancel, isAcknowledged } from './classify.ts';
+import { classify, classifyCancel, classifyLimits, isAcknowledged } from './classify.ts';
 import { buildMessage } from './payload.ts';
 
 const NOW = new Date('2026-03-02T10:00:00Z');
@@ -53,6 +53,8 @@ const ANSWERS: readonly [status: number, body: string, expected: PushResult][] =
   [400, '{"token":"invalid"}', { kind: 'misconfigured', reason: 'http_400' }],
   [400, '{"user":"invalid","token":"invalid"}', { kind: 'misconfigured', reason: 'http_400' }],
   [400, '{"message":"cannot be blank"}', { kind: 'rejected', reason: 'http_400' }],
+  [401, '', { kind: 'misconfigured', reason: 'http_401' }],
+  [404, '{"user":"invalid"}', { kind: 'rejected', reason: 'http_404' }],
   [408, '', { kind: 'rejected', reason: 'http_408' }],
   [429, '', { kind: 'misconfigured', reason: 'http_429' }],
   [500, '{"user":"invalid"}', { kind: 'retry', reason: 'http_500', isAnswered: true, afterMs: 5_000 }],
@@ -73,4 +75,11 @@ test('an alarm that is over need not be cancelled, and a fault of Pushover is tr
 test('only an acknowledged receipt is proof', () => {
   const isProof = (body: string) => isAcknowledged({ status: 200, headers: {}, body });
   assert.deepEqual(['{"acknowledged":1}', '{"acknowledged":0}', '{}', 'x'].map(isProof), [true, false, false, false]);
+});
+
+test('an account without messages left is out of order until the month ends', () => {
+  const limits = (status: number, body: string) => classifyLimits({ status, headers: {}, body });
+  assert.deepEqual(limits(200, '{"remaining":0}'), { kind: 'misconfigured', reason: 'quota_used_up' });
+  assert.deepEqual(limits(200, '{"remaining":1}'), { kind: 'accepted' });
+  assert.equal(limits(503, '').kind, 'retry');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelEvent } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import { classify } from './classify.ts';
+import { classify, classifyAccount, isOutOfRange, isTooLateToCancel } from './classify.ts';
 import { isSigned, toEvents } from './reports.ts';
 import { codeCaps, heldSegments, nudgeCaps } from './sms-caps.ts';
 
@@ -11,6 +11,7 @@ const NOW = new Date('2026-03-02T09:00:00Z');
 const ANSWERS: readonly [status: number, body: string, expected: PushResult][] = [
   [201, '{"sid":"SM1","status":"queued"}', { kind: 'accepted', ref: 'SM1' }],
   [201, 'not JSON', { kind: 'accepted' }],
+  [300, '{"sid":"SM1"}', { kind: 'rejected', reason: 'http_300' }],
   [301, '{}', { kind: 'rejected', reason: 'http_301' }],
   [400, '{"code":21211}', { kind: 'gone', reason: 'no_such_number' }],
   [400, '{"code":21614}', { kind: 'gone', reason: 'no_such_number' }],
@@ -35,6 +36,25 @@ for (const [status, body, expected] of ANSWERS) {
     assert.deepEqual(classify({ status, headers: { 'retry-after': '7' }, body }, NOW), expected);
   });
 }
+
+test('what a held message is refused for is told apart: its moment, or that it is too late to cancel it', () => {
+  const answer = (status: number, code: number) => ({ status, headers: {}, body: JSON.stringify({ code }) });
+  assert.deepEqual(
+    [35114, 35115, 35118].map((code) => isOutOfRange(answer(400, code))),
+    [true, true, false],
+  );
+  assert.equal(isOutOfRange({ status: 400, headers: {}, body: '' }), false);
+  const late = [answer(300, 30409), answer(409, 30409), answer(409, 30410), answer(200, 30409)].map(isTooLateToCancel);
+  assert.deepEqual(late, [true, true, false, false]);
+});
+
+test('an account that is suspended or closed sends nothing', () => {
+  const of = (status: number, body: string) => classifyAccount({ status, headers: {}, body }, NOW);
+  assert.deepEqual(of(200, '{"status":"active"}'), { kind: 'accepted' });
+  assert.deepEqual(of(200, '{"status":"suspended"}'), { kind: 'misconfigured', reason: 'account_suspended' });
+  assert.deepEqual(of(200, '{"status":"closed"}'), { kind: 'misconfigured', reason: 'account_closed' });
+  assert.deepEqual(of(404, '{"status":"closed"}'), { kind: 'rejected', reason: 'http_404' });
+});
 
 const REPORTS: readonly [form: string, events: readonly ChannelEvent[]][] = [
   ['MessageSid=SM1&MessageStatus=sent', []],

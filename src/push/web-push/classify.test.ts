@@ -6,9 +6,12 @@ import { classify } from './classify.ts';
 const NOW = new Date('2026-03-02T09:00:00Z');
 
 const TABLE: readonly [status: number, retryAfter: string | undefined, expected: PushResult][] = [
+  [199, undefined, { kind: 'rejected', reason: 'http_199' }],
   [200, undefined, { kind: 'accepted' }],
   [201, undefined, { kind: 'accepted' }],
   [202, undefined, { kind: 'accepted' }],
+  [299, undefined, { kind: 'accepted' }],
+  [300, undefined, { kind: 'rejected', reason: 'http_300' }],
   [301, undefined, { kind: 'rejected', reason: 'http_301' }],
   [307, undefined, { kind: 'rejected', reason: 'http_307' }],
   [400, undefined, { kind: 'rejected', reason: 'http_400' }],

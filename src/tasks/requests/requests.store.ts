@@ -1,7 +1,7 @@
 /** The SQL of the list of requests, and of the switch for messages about them. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import { isVisibleTo } from '../visibility.ts';
+import { isVisibleTo } from '../visibility.sql.ts';
 
 export type ListedRequest = Awaited<ReturnType<typeof listRequests>>[number];
 

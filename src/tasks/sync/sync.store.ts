@@ -6,7 +6,8 @@ import { type Db, isPostgres } from '../../db/schema.ts';
 import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Task } from '../task-state.ts';
-import { isVisibleTo, type Viewer } from '../visibility.ts';
+import { isVisibleTo } from '../visibility.sql.ts';
+import type { Viewer } from '../visibility.ts';
 
 /** The database's time, and the horizon: no transaction will still commit a change stamped before it. */
 export interface Horizon {

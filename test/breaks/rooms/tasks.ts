@@ -3,6 +3,7 @@ import type { RoomBreak } from '../room-break.ts';
 const STATE = 'src/tasks/task-state.ts';
 const SYNC = 'src/tasks/sync/sync.store.ts';
 const SEEN = 'src/tasks/visibility.ts';
+const SEEN_SQL = 'src/tasks/visibility.sql.ts';
 
 export const TASKS: readonly RoomBreak[] = [
   {
@@ -161,7 +162,7 @@ export const TASKS: readonly RoomBreak[] = [
   {
     name: 'the SQL shows a task of an owner who left',
     promise: 'what a list shows is what can be opened',
-    file: SEEN,
+    file: SEEN_SQL,
     piece: "          .whereRef('owners.user_id', '=', 'tasks.owner_id'),\n",
     replacement: "          .whereRef('owners.space_id', '=', 'tasks.space_id'),\n",
     by: ['contract/spaces'],

@@ -1,0 +1,39 @@
+/** The pure files, by group, and the tests that must notice their mutants. */
+export interface Group {
+  /** Patterns of the files that are changed. */
+  readonly files: readonly string[];
+  /** Patterns of the tests, without a database and a server. */
+  readonly tests: readonly string[];
+  /** Parts of the names of tests that measure time, which code with mutants takes more of, or cost more than they notice. */
+  readonly leftOut?: readonly string[];
+}
+
+export const GROUPS: Readonly<Record<string, Group>> = {
+  visibility: { files: ['src/tasks/visibility.ts'], tests: ['src/tasks/visibility.test.ts'] },
+  reach: { files: ['src/deliveries/reach.ts'], tests: ['src/deliveries/reach.test.ts'] },
+  'task-state': { files: ['src/tasks/task-state.ts'], tests: ['src/tasks/task-state.test.ts'] },
+  due: { files: ['src/tasks/due.ts'], tests: ['src/tasks/due.test.ts'] },
+  classification: {
+    files: ['src/push/*/classify.ts', 'src/push/channel-answer.ts'],
+    tests: [
+      'src/push/channel-answer.test.ts',
+      'src/push/*/classify.test.ts',
+      'src/push/{apprise,pushover}/payload.test.ts',
+    ],
+  },
+  escalation: { files: ['src/escalation/!(*.schemas).ts'], tests: ['src/escalation/!(*-properties).test.ts'] },
+  mapping: {
+    files: ['src/caldav/{content-lines,kept,planned-change,todo-fields,todo-reader,todo-writer}.ts'],
+    tests: ['src/caldav/*.test.ts'],
+  },
+  recurrence: {
+    files: ['src/recurrence/*.ts'],
+    tests: ['src/recurrence/!(*-properties|*-zones).test.ts'],
+    leftOut: ['takes well under a millisecond'],
+  },
+  words: {
+    files: ['src/words/*.ts'],
+    tests: ['src/words/*.test.ts'],
+    leftOut: ['in about the time of', 'whatever is written'],
+  },
+};
