@@ -34,8 +34,8 @@ export const CALDAV: readonly RoomBreak[] = [
     name: 'the mark of a list does not change when a task is deleted',
     promise: 'apps see a deletion by their next look',
     file: STORE,
-    piece: "    await removed.orderBy('changed_at', 'desc').limit(1).executeTakeFirst(),\n",
-    replacement: "    await removed.where('viewer_id', 'is', null).limit(1).executeTakeFirst(),\n",
+    piece: 'const rows = [await newestChange(db, userId), await newestRemoval(db, userId)];',
+    replacement: 'const rows = [await newestChange(db, userId)];',
     by: ['contract/caldav-edges'],
   },
   {
