@@ -13,7 +13,7 @@ import {
   insertTimelineEntry,
   isAcknowledged,
   lockOwnTask,
-  setAcknowledgedAt,
+  setAnswered,
 } from './acknowledgements.store.ts';
 import { cancelWaitingTiers } from './waiting-tiers.ts';
 
@@ -26,16 +26,21 @@ export class AcknowledgementsService {
     this.#clock = clock;
   }
 
-  /** Marks the newest delivery of the task at this stage, unless one is marked already. Returns whether it marked one. */
+  /**
+   * Acknowledges the newest delivery of the task at this stage, unless one is acknowledged already. Returns whether it
+   * did.
+   */
   async acknowledge({ userId: ownerId }: SessionCaller, taskId: string, stage: number): Promise<boolean> {
     return transact(this.#db, async (trx) => {
-      if (!(await lockOwnTask(trx, ownerId, taskId)) || (await isAcknowledged(trx, ownerId, taskId, stage)))
-        return false;
+      if (!(await lockOwnTask(trx, ownerId, taskId))) return false;
       const newest = await findNewestDelivery(trx, ownerId, taskId, stage);
       if (!newest) return false;
       const at = this.#clock.now();
-      await setAcknowledgedAt(trx, newest, at);
+      const isRepeated = await isAcknowledged(trx, ownerId, taskId, stage);
+      // Who taps the nudge of another day, or a later one of this stage, has seen it too: it falls no further.
+      await setAnswered(trx, newest, isRepeated ? 'confirmed_at' : 'acked_at', at);
       await cancelWaitingTiers(trx, newest);
+      if (isRepeated) return false;
       await insertTimelineEntry(trx, {
         id: newId(),
         task_id: taskId,

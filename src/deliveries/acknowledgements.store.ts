@@ -54,14 +54,15 @@ export async function findNewestDelivery(trx: Db, ownerId: string, taskId: strin
     .executeTakeFirst();
 }
 
-export async function setAcknowledgedAt(
+export async function setAnswered(
   trx: Db,
   { entry_id, target_id }: { readonly entry_id: string; readonly target_id: string },
+  column: 'acked_at' | 'confirmed_at',
   at: Date,
 ): Promise<void> {
   await trx
     .updateTable('deliveries')
-    .set({ acked_at: at, answered_nudge: newestNudge })
+    .set({ [column]: at, answered_nudge: newestNudge })
     .where('entry_id', '=', entry_id)
     .where('target_id', '=', target_id)
     .where('kind', '=', 'nudge')

@@ -227,13 +227,18 @@ onEveryEngine((engine, it) => {
     assert.equal(await acked(2), false);
     const waiting = { provider: 'ntfy', tier: 1, waits_for: 'tier', next_attempt_at: new Date('2030-01-01') } as const;
     const { db } = scenario.app;
-    await db
-      .insertInto('deliveries')
-      .values(storedDelivery({ id, owner_id: ada.userId }, waiting))
-      .execute();
+    const waitInNextTier = () =>
+      db
+        .insertInto('deliveries')
+        .values(storedDelivery({ id, owner_id: ada.userId }, waiting))
+        .execute();
+    const inNextTier = async () => {
+      const rows = await db.selectFrom('deliveries').select('status').where('tier', '=', 1).execute();
+      return rows.map(({ status }) => status);
+    };
+    await waitInNextTier();
     assert.equal(await acked(1), true);
-    const [fall] = await db.selectFrom('deliveries').select('status').where('tier', '=', 1).execute();
-    assert.equal(fall?.status, 'cancelled', 'the person was reached, so no further tier is tried');
+    assert.deepEqual(await inNextTier(), ['cancelled'], 'the person was reached, so no further tier is tried');
     assert.equal(await acked(1), false);
     assert.equal(await acked(0), true);
     const entries = (await ada.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
@@ -252,7 +257,11 @@ onEveryEngine((engine, it) => {
     );
     // An acknowledgement never slows the ladder. It counts once per task and stage, across nudges.
     await scenario.clock.advance('10m');
+    await waitInNextTier();
     assert.equal(await acked(1), false);
+    assert.deepEqual(await inNextTier(), ['cancelled', 'cancelled'], 'the person saw this nudge as well');
+    const counted = await db.selectFrom('deliveries').select('nudge').where('acked_at', 'is not', null).execute();
+    assert.equal(counted.length, 2);
     assert.equal((await ada.ask('GET', `/v1/tasks/${id}`)).body.data.nudge_count, 4);
     for (const bad of [-2, 3, 0.5]) assert.equal((await ack(bad)).status, 422);
   });

@@ -84,7 +84,7 @@ export interface DeliveryTables {
     ref: Generated<string | null>;
     /** The tier of the target when the nudge came. */
     tier: Generated<number>;
-    /** When the provider reported that the message reached the person. */
+    /** When the provider reported that the message reached the person, or they tapped it and an earlier one counts. */
     confirmed_at: Generated<Date | null>;
     /** The newest nudge of the task when this delivery was answered: the answer is one to all nudges up to it. */
     answered_nudge: Generated<number | null>;
