@@ -1,6 +1,5 @@
 /** Machines whose clocks differ, on one PostgreSQL. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Db } from '../../src/db/schema.ts';
 import { notifyEngines } from '../../src/db/wake-ups.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
@@ -9,7 +8,7 @@ import { createDatabase, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { openSession } from '../support/people.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
-import { sized } from '../support/size.ts';
+import { sized, testInFull } from '../support/size.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -76,56 +75,59 @@ async function completeAll(db: Db, owners: readonly Owner[]): Promise<void> {
 }
 
 onlyOn('postgres', () => {
-  test('engines ten seconds apart and an API ten minutes ahead lose nothing, repeat nothing and are not early', async () => {
-    const database = await createDatabase('postgres');
-    {
-      const clock = new FakeClock(new Date().toISOString());
-      await using app = await startTestApp('postgres', {
-        databaseUrl: database.url,
-        settings: { ROLE: 'api' },
-        clock,
-      });
-      await using fleet = new EngineFleet();
-      const starting = startService(
-        {
-          DATABASE_URL: database.url,
-          ROLE: 'api',
-          SECRET_KEY: 'a key for tests, long enough to be taken',
-          CLOCK_SHIFT_MS: `${API_SHIFT_MS}`,
-        },
-        { nodeFlags: SHIFTED_CLOCK },
-      );
-      await fleet.start({ databaseUrl: database.url, shiftsMs: ENGINE_SHIFTS_MS, sendMs: 1_000 });
-      await using api = await starting;
-      // Engines that look at the outbox all the time see each other's leases.
-      const allSent = () =>
-        waitUntil(async () => {
-          await notifyEngines(app.db);
-          return (await countUnsent(app.db)) === 0;
+  testInFull(
+    'engines ten seconds apart and an API ten minutes ahead lose nothing, repeat nothing and are not early',
+    async () => {
+      const database = await createDatabase('postgres');
+      {
+        const clock = new FakeClock(new Date().toISOString());
+        await using app = await startTestApp('postgres', {
+          databaseUrl: database.url,
+          settings: { ROLE: 'api' },
+          clock,
         });
+        await using fleet = new EngineFleet();
+        const starting = startService(
+          {
+            DATABASE_URL: database.url,
+            ROLE: 'api',
+            SECRET_KEY: 'a key for tests, long enough to be taken',
+            CLOCK_SHIFT_MS: `${API_SHIFT_MS}`,
+          },
+          { nodeFlags: SHIFTED_CLOCK },
+        );
+        await fleet.start({ databaseUrl: database.url, shiftsMs: ENGINE_SHIFTS_MS, sendMs: 1_000 });
+        await using api = await starting;
+        // Engines that look at the outbox all the time see each other's leases.
+        const allSent = () =>
+          waitUntil(async () => {
+            await notifyEngines(app.db);
+            return (await countUnsent(app.db)) === 0;
+          });
 
-      const owners = await insertOwners(app, api);
-      const soon = new Date(Date.now() + SOON_MS);
-      const created = new Set(await createTasks(owners[0] as Owner, soon));
-      await allSent();
-      const wanted = DUE_TASKS + CREATED_TASKS;
-      for (const kind of ['nudge', 'channel_nudge'] as const) {
-        const counts = fleet.countByTask(kind);
-        assert.equal(counts.size, wanted, kind);
-        assert.deepEqual(new Set(counts.values()), new Set([1]), kind);
-        const early = fleet
-          .pushes(kind)
-          .filter(({ taskId, at }) => created.has(taskId) && at < soon.getTime() - EARLY_MS);
-        assert.deepEqual(early, []);
+        const owners = await insertOwners(app, api);
+        const soon = new Date(Date.now() + SOON_MS);
+        const created = new Set(await createTasks(owners[0] as Owner, soon));
+        await allSent();
+        const wanted = DUE_TASKS + CREATED_TASKS;
+        for (const kind of ['nudge', 'channel_nudge'] as const) {
+          const counts = fleet.countByTask(kind);
+          assert.equal(counts.size, wanted, kind);
+          assert.deepEqual(new Set(counts.values()), new Set([1]), kind);
+          const early = fleet
+            .pushes(kind)
+            .filter(({ taskId, at }) => created.has(taskId) && at < soon.getTime() - EARLY_MS);
+          assert.deepEqual(early, []);
+        }
+
+        await completeAll(app.db, owners);
+        await allSent();
+        const takenBack = fleet.pushes('channel_retract').flatMap(({ refs }) => refs);
+        assert.equal(takenBack.length, wanted);
+        assert.equal(new Set(takenBack).size, wanted);
+        assert.match(api.stdout, /this machine's clock differs from that of the database/);
       }
-
-      await completeAll(app.db, owners);
-      await allSent();
-      const takenBack = fleet.pushes('channel_retract').flatMap(({ refs }) => refs);
-      assert.equal(takenBack.length, wanted);
-      assert.equal(new Set(takenBack).size, wanted);
-      assert.match(api.stdout, /this machine's clock differs from that of the database/);
-    }
-    await database.drop();
-  });
+      await database.drop();
+    },
+  );
 });
