@@ -23,8 +23,11 @@ import { VERSION } from './support/test-app.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ENGINES = ['sqlite', 'postgres'];
-/** Twice the two cores that a run is meant for: a test often waits for a browser, a database or a process. */
-const CONCURRENCY = 4;
+/**
+ * One more than the two cores that a run is meant for: a test often waits for a browser, a database or a process. With
+ * four at once a run took as long.
+ */
+const CONCURRENCY = 3;
 /** More memory for new objects, of which a test makes many: collecting them costs less CPU time, 10 % of a start of the service. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 

@@ -25,7 +25,7 @@ const RESULTS = join(CACHE, 'results.json');
 const LONGEST_RUN_MS = 300_000;
 /** All tests of all rooms without a break. */
 const LONGEST_FIRST_RUN_MS = 2_400_000;
-const SEEDS_PER_BREAK = '400';
+const SEEDS_PER_BREAK = '800';
 
 interface Job {
   readonly room: string;

@@ -24,7 +24,7 @@ onlyOn('sqlite', () => {
         '--from',
         `${from}`,
         '--seeds',
-        '400',
+        '800',
         '--unshrunk',
       ];
       const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
