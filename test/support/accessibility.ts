@@ -35,11 +35,19 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
+/** Test browsers ask for less motion, so nothing moves; without that, what moves stops within five seconds. */
+async function findMoving(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    "document.getAnimations().filter((a) => a.playState === 'running').map((a) => a.animationName ?? a.transitionProperty)",
+  );
+}
+
 /** Twice as large, a window of 1,280 by 900 pixels has room for half of each. */
 const ZOOMED = { width: 640, height: 450 };
 
-/** No serious fault, no sideways scrolling, and nothing cut off, also at 200 % zoom. */
+/** No serious fault, nothing that moves, no sideways scrolling, and nothing cut off, also at 200 % zoom. */
 export async function look(page: Page, name: string): Promise<void> {
+  assert.deepEqual(await findMoving(page), [], `${name} moves`);
   assert.deepEqual(await seriousViolations(page), [], name);
   if (SAVES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
   assert.deepEqual(await findCutOff(page), [], name);
