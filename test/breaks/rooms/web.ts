@@ -8,6 +8,14 @@ const by = ['web/src/data/', 'web/src/worker/'];
 /** The app’s queue and its service worker. */
 export const WEB: readonly RoomBreak[] = [
   {
+    name: 'what the browser cannot store counts as refused',
+    promise: 'nothing that was carried out is told as refused',
+    file: 'web/src/api/problem.ts',
+    piece: "'offline', 'browser_failed', ",
+    replacement: "'offline', ",
+    by,
+  },
+  {
     name: 'an action is shown before it is stored',
     promise: 'what a person did is not lost with the page',
     file: QUEUE,

@@ -1,10 +1,12 @@
 import { strings } from '../strings.ts';
 
+const TEMPORARY: ReadonlySet<string> = new Set(['offline', 'browser_failed', 'request_in_progress']);
+
 /** Why a request failed: the error of the service, or that the service was unreachable. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
-  /** A code of the service's error catalogue, or `offline`. */
+  /** A code of the service's error catalogue, `offline`, or `browser_failed`. */
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
   /** What is wrong with the input, by the name of the field. */
@@ -20,7 +22,7 @@ export class Problem extends Error {
 
   /** The same request may succeed later. */
   get isTemporary(): boolean {
-    return this.code === 'offline' || this.status >= 500 || this.status === 429 || this.code === 'request_in_progress';
+    return this.status >= 500 || this.status === 429 || TEMPORARY.has(this.code);
   }
 }
 

@@ -141,7 +141,8 @@ async function sendDue(now: number): Promise<void> {
       applySent(sent);
     },
   });
-  await reload();
+  // The next round reads again what could not be read now.
+  await reload().catch(() => undefined);
   channel.postMessage('sent');
   listener?.onReplayed(stoppedBy, anySent || newlyRefused.length > 0);
   const next = Math.min(...queued.value.map(({ notBefore }) => notBefore));

@@ -16,14 +16,25 @@ type StoreName = keyof typeof STORES;
 
 let opened: Promise<IDBDatabase> | undefined;
 
+/** A browser that could not open its database, or has closed it, may open it the next time. */
+const forget = () => {
+  opened = undefined;
+};
+
 function open(): Promise<IDBDatabase> {
   opened ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 1);
     request.onupgradeneeded = () => {
       for (const name of Object.values(STORES)) request.result.createObjectStore(name);
     };
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      request.result.onclose = forget;
+      resolve(request.result);
+    };
+    request.onerror = () => {
+      forget();
+      reject(request.error);
+    };
   });
   return opened;
 }

@@ -132,3 +132,33 @@ testInBrowser('what was carried out and whose answer the service lost is not sen
     [['create', 'It was done, but the answer got lost. Look in your list.']],
   );
 });
+
+testInBrowser(
+  'an answer that the browser cannot store refuses nothing, and is asked for again by its key',
+  async (browser) => {
+    const action = await queue('complete', 'bins');
+    for (const step of ['remove deeds', 'list deeds']) {
+      database.before = (store, verb) => (`${verb} ${store}` === step ? Promise.reject() : undefined);
+      const { refused, stoppedBy } = await replayAsAda();
+      assert.deepEqual([refused, stoppedBy?.code, stoppedBy?.isTemporary], [[], 'browser_failed', true], step);
+    }
+    database.before = () => undefined;
+    assert.deepEqual([await listActions(), await listRefusals()], [[action], []]);
+    await replayAsAda();
+    assert.deepEqual(await listActions(), []);
+    assert.deepEqual(
+      browser.requests.map(({ key }) => key),
+      [action.key, action.key],
+    );
+  },
+);
+
+testInBrowser('a refusal that the browser cannot store is told once it can', async (browser) => {
+  await queue('complete', 'bins');
+  browser.respond = () => ({ status: 404, error: 'not_found: It is gone.' });
+  database.before = (store, verb) => (`${verb} ${store}` === 'put refused' ? Promise.reject() : undefined);
+  assert.equal((await replayAsAda()).stoppedBy?.code, 'browser_failed');
+  database.before = () => undefined;
+  assert.equal((await replayAsAda()).refused.length, 1);
+  assert.equal((await listRefusals()).length, 1);
+});

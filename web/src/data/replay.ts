@@ -4,7 +4,7 @@
  * offer neither locks nor workers: two pages may then send the same action, and its key makes that harmless.
  *
  * An action stays stored until the service has given a final answer. After a temporary problem (no
- * network, a busy service) it is sent again; an action that the service refuses is stored as a
+ * network, a busy service, a browser that cannot store the answer) it is sent again; an action that the service refuses is stored as a
  * refusal and shown to the user.
  */
 import { call } from '../api/call.ts';
@@ -35,23 +35,33 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   return locks ? await locks.request(LOCK, () => replayLocked(options)) : await replayLocked(options);
 }
 
-async function replayLocked({ now, userId, onSent }: ReplayOptions): Promise<ReplayResult> {
+async function replayLocked(options: ReplayOptions): Promise<ReplayResult> {
   const refused: RefusedAction[] = [];
-  for (let action = await findNext(now, userId); action; action = await findNext(now, userId)) {
-    try {
-      if (action.batch !== undefined) await sendTogether(action, now, refused, onSent);
-      else {
-        const task = await send(action);
-        onSent?.({ action, task });
-      }
-    } catch (error) {
-      const problem = toProblem(error);
-      // A missing session is not a refusal: the same user may sign in again.
-      if (isNoAnswer(problem)) return { refused, stoppedBy: problem };
-      refused.push(await storeRefusal(action, problem));
-    }
+  try {
+    while (await sendNext(options, refused));
+    return { refused, stoppedBy: undefined };
+  } catch (error) {
+    return { refused, stoppedBy: toProblem(error) };
   }
-  return { refused, stoppedBy: undefined };
+}
+
+/** Returns false if nothing is left to send. Throws what would stop the other actions, too. */
+async function sendNext({ now, userId, onSent }: ReplayOptions, refused: RefusedAction[]): Promise<boolean> {
+  const action = await findNext(now, userId);
+  if (!action) return false;
+  try {
+    if (action.batch !== undefined) await sendTogether(action, now, refused, onSent);
+    else {
+      const task = await send(action);
+      onSent?.({ action, task });
+    }
+  } catch (error) {
+    const problem = toProblem(error);
+    // A missing session is not a refusal: the same user may sign in again.
+    if (isNoAnswer(problem)) throw problem;
+    refused.push(await storeRefusal(action, problem));
+  }
+  return true;
 }
 
 /** What sends bulk changes is loaded when it is needed. */

@@ -28,8 +28,9 @@ export async function listRefusals(): Promise<RefusedAction[]> {
 export const forgetRefusal = ({ action }: RefusedAction): Promise<unknown> =>
   localDatabase.remove('refusals', action.key);
 
+/** Only the service refuses. Anything else is the browser, which mostly could not read or write its database. */
 export const toProblem = (error: unknown): Problem =>
-  error instanceof Problem ? error : new Problem('unknown', problemText(error));
+  error instanceof Problem ? error : new Problem('browser_failed', problemText(error));
 export const isNoAnswer = ({ isTemporary, status }: Problem): boolean => isTemporary || status === 401;
 
 /** Returns the service's id of a local task, or the given id if the service has assigned none. */
