@@ -9,7 +9,8 @@ export const HTTP: readonly RoomBreak[] = [
     promise: '/health answers within two seconds whatever the database does',
     file: 'src/http/health.ts',
     piece: 'this.#measuring ??= within(ANSWER_WITHIN_MS, this.#measure())',
-    replacement: 'await within(ANSWER_WITHIN_MS, this.#sources.pingDatabase());\n    this.#measuring ??= this.#measure()',
+    replacement:
+      'await within(ANSWER_WITHIN_MS, this.#sources.pingDatabase());\n    this.#measuring ??= this.#measure()',
     also: { piece: '  lagSeconds(): Promise<number> {', replacement: '  async lagSeconds(): Promise<number> {' },
     by: ['src/http/health'],
   },
