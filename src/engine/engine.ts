@@ -199,7 +199,7 @@ export class Engine {
         return null;
       }),
     });
-    const housekeeping = new Housekeeping(db, wallClock);
+    const housekeeping = new Housekeeping(db, wallClock, clock);
     this.#housekeeping = new Loop({
       ...loop,
       name: 'housekeeping',
