@@ -182,9 +182,7 @@ function prepare(
     if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
     const isUnreadable = device?.platform !== 'web' && recipient?.readsTask === false;
     if (isUnreadable) return NOT_TOLD;
-    return (
-      findObstacle(delivery, task, recipient, parts) ?? toOutgoing(delivery, task, recipient, target, parts)
-    );
+    return findObstacle(delivery, task, recipient, parts) ?? toOutgoing(delivery, task, recipient, target, parts);
   } catch (error) {
     const { task_id, target_id, kind, provider } = delivery;
     const about = { task_id, target_id, kind, provider, ...(task && { user_id: task.owner_id }) };
