@@ -83,7 +83,7 @@ async function prepareForChannels(
     const task = tasks.get(delivery.task_id);
     const recipient = task && findRecipient(delivery, task);
     const target = task && findChannelTarget(delivery, channels.get(delivery.target_id));
-    const result = stopped.has(delivery) ? STOPPED : task && findObstacle(delivery, task, recipient, parts.clock.now());
+    const result = stopped.has(delivery) ? STOPPED : task && findObstacle(delivery, task, recipient, parts);
     if (task && target && !result) {
       pushes.push(toOutgoing(delivery, task, recipient, target, parts, await listRefs(parts.db, delivery)));
     } else unsent.push(toUnsent(delivery, (target && result) ?? CHANNEL_REMOVED));
@@ -107,17 +107,18 @@ const STOPPED = { status: 'failed_permanent', reason: 'mail_paused' } as const;
 
 /** Nudges to owners who were told that no more come. A held nudge is checked later, since it may be cancelled first. */
 async function findStopped(
-  { db, clock, wallClock, limits }: OutboxParts,
+  parts: OutboxParts,
   deliveries: readonly Delivery[],
   tasks: ReadonlyMap<string, TaskToPush>,
   channels: Map<string, Channel>,
   findRecipient: FindRecipient,
 ): Promise<ReadonlySet<Delivery>> {
+  const { db, wallClock, limits } = parts;
   if (!limits) return new Set();
   const isToSend = (delivery: Delivery, task: TaskToPush | undefined) =>
     delivery.kind === 'nudge' &&
     task !== undefined &&
-    !findObstacle(delivery, task, findRecipient(delivery, task), clock.now());
+    !findObstacle(delivery, task, findRecipient(delivery, task), parts);
   const nudges = deliveries.filter((delivery) => isToSend(delivery, tasks.get(delivery.task_id)));
   return findStoppedMessages(db, nudges, channels, limits, wallClock.now());
 }
@@ -181,9 +182,7 @@ function prepare(
     if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
     const isUnreadable = device?.platform !== 'web' && recipient?.readsTask === false;
     if (isUnreadable) return NOT_TOLD;
-    return (
-      findObstacle(delivery, task, recipient, parts.clock.now()) ?? toOutgoing(delivery, task, recipient, target, parts)
-    );
+    return findObstacle(delivery, task, recipient, parts) ?? toOutgoing(delivery, task, recipient, target, parts);
   } catch (error) {
     const { task_id, target_id, kind, provider } = delivery;
     const about = { task_id, target_id, kind, provider, ...(task && { user_id: task.owner_id }) };
@@ -210,17 +209,18 @@ function findObstacle(
   { kind, run, created_at }: Delivery,
   task: TaskToPush,
   recipient: Recipient | undefined,
-  now: Date,
+  { clock, clockSpeed = 1 }: OutboxParts,
 ): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
   if (task.status !== 'open' || task.run !== run) return OVERTAKEN;
   if (!recipient) return NOT_TOLD;
   const { settings, mustNotMiss, ringsAnywayAt } = recipient;
   if (settings.suspended_at !== null) return untilLifted(recipient);
+  const now = clock.now();
   if ([created_at, now].every((at) => ringsAnyway(ringsAnywayAt, at))) return undefined;
-  const waitMs = releaseFrom(now, mustNotMiss, settings).at.getTime() - now.getTime();
+  const waitMs = (releaseFrom(now, mustNotMiss, settings).at.getTime() - now.getTime()) / clockSpeed;
   if (waitMs <= 0) return undefined;
-  const ageMs = now.getTime() - created_at.getTime();
+  const ageMs = (now.getTime() - created_at.getTime()) / clockSpeed;
   const checkInMs = Math.max(CHECK_HOLD_EVERY_MS, ageMs * CHECK_HOLD_PER_AGE);
   return {
     status: 'pending',

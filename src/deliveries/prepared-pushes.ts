@@ -10,6 +10,8 @@ export interface OutboxParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly wallClock: Clock;
+  /** How much faster than real time the service's clock runs. */
+  readonly clockSpeed?: number | undefined;
   /** The limits for messages of the provider. */
   readonly limits: MessageLimits | undefined;
   readonly logger: Logger;

@@ -82,11 +82,15 @@ function findTarget({ target_id, recipient_id }: Delivery, targets: Targets): Ch
   return device?.valid && device.user_id === recipient_id ? deviceTarget(device) : undefined;
 }
 
-function findObstacle({ kind }: Delivery, request: RequestToTell, { clock }: OutboxParts): DeliveryResult | undefined {
+function findObstacle(
+  { kind }: Delivery,
+  request: RequestToTell,
+  { clock, clockSpeed = 1 }: OutboxParts,
+): DeliveryResult | undefined {
   if (kind === 'request_retract') return undefined;
   const now = clock.now();
   if (!request.isTrue || !isWanted(request) || isOldNews(request.message, now)) return SETTLED;
-  const waitMs = releaseFrom(now, false, request.recipient).at.getTime() - now.getTime();
+  const waitMs = (releaseFrom(now, false, request.recipient).at.getTime() - now.getTime()) / clockSpeed;
   if (waitMs <= 0) return undefined;
   const retryInMs = Math.min(CHECK_HOLD_EVERY_MS, waitMs, LONGEST_ASKED_MS);
   return { status: 'pending', waitsFor: 'hold', reason: 'held', retryInMs };

@@ -98,7 +98,8 @@ export class Engine {
     const newBatchSize = () => (isPostgres(db) ? fixedBatchSize : adaptiveBatchSize());
     const times = { leaseMs: LEASE_MS, sendWithinMs: SEND_WITHIN_MS, checkEveryMs: CHECK_EVERY_MS };
     const schema = parts.schema ?? new SchemaWatch(logger);
-    const shared = { db, clock, wallClock, schema, logger, ...times };
+    const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0, lookEveryMs } = parts;
+    const shared = { db, clock, wallClock, clockSpeed, schema, logger, ...times };
     this.lateness = new LatenessMonitor(logger);
     this.#setBackClock = new SetBackClock(db, clock, logger);
     this.#dispatch = new Dispatch(gateways, {
@@ -129,8 +130,7 @@ export class Engine {
       checkEveryMs: CHECK_EVERY_MS,
       work: onKnownTables((signal) => requests.runAll(signal)),
     });
-    const { clockSpeed = 1, codeOf = () => '', countOfDay = async () => 0, lookEveryMs } = parts;
-    this.#signsOfLife = new SignsOfLife({ ...shared, clockSpeed, machineClock: parts.machineClock });
+    this.#signsOfLife = new SignsOfLife({ ...shared, machineClock: parts.machineClock });
     // A long sweep must not look like an outage.
     this.#living = new Loop({
       clock: wallClock,
@@ -142,7 +142,7 @@ export class Engine {
         return null;
       }),
     });
-    const holding = { ...shared, gateways, clockSpeed, counts: this.held };
+    const holding = { ...shared, gateways, counts: this.held };
     const isNudging = () => !this.#sweeping.isIdle();
     this.#holders = new Holders({ ...holding, countOfDay });
     this.#understudies = new Understudies({
@@ -199,7 +199,7 @@ export class Engine {
         return null;
       }),
     });
-    const housekeeping = new Housekeeping(db, wallClock);
+    const housekeeping = new Housekeeping(db, wallClock, clock);
     this.#housekeeping = new Loop({
       ...loop,
       name: 'housekeeping',

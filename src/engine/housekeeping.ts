@@ -43,7 +43,8 @@ const KEPT_MS = 90 * 86_400_000;
 /** Longer than a yearly subscription: its buyer may sign up as late as its renewal. */
 const UNKNOWN_BILLING_KEPT_MS = 400 * 86_400_000;
 
-type Chore = (db: Db, now: Date, limit: number) => Promise<number>;
+/** `taskNow` is the time by the clock that stamps nudges and outcomes; it may run ahead of real time. */
+type Chore = (db: Db, now: Date, limit: number, taskNow: Date) => Promise<number>;
 
 const longAgo = (now: Date) => new Date(now.getTime() - KEPT_MS);
 
@@ -60,9 +61,9 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => sumUpDeliveries(db, longAgo(now), limit),
   (db, now, limit) => deleteRemovals(db, longAgo(now), limit),
   (db, now, limit) => deleteOldChanges(db, longAgo(now), limit),
-  (db, now, limit) => deleteOldRequestMessages(db, longAgo(now), limit),
+  (db, _now, limit, taskNow) => deleteOldRequestMessages(db, longAgo(taskNow), limit),
   (db, now, limit) => deleteDeadDevices(db, longAgo(now), limit),
-  (db, now, limit) => deleteSettledStandIns(db, new Date(now.getTime() - SETTLED_KEPT_MS), limit),
+  (db, _now, limit, taskNow) => deleteSettledStandIns(db, new Date(taskNow.getTime() - SETTLED_KEPT_MS), limit),
   (db, now, limit) => deleteOldActivities(db, new Date(now.getTime() - ACTIVITY_KEPT_MS), limit),
   (db, now, limit) => deleteSilentProcesses(db, new Date(now.getTime() - PROCESS_KEPT_MS), limit),
   async (db, now, limit) => {
@@ -74,10 +75,12 @@ const CHORES: readonly Chore[] = [
 
 export class Housekeeping {
   readonly #db: Db;
+  readonly #wallClock: Clock;
   readonly #clock: Clock;
 
-  constructor(db: Db, clock: Clock) {
+  constructor(db: Db, wallClock: Clock, clock = wallClock) {
     this.#db = db;
+    this.#wallClock = wallClock;
     this.#clock = clock;
   }
 
@@ -87,7 +90,7 @@ export class Housekeeping {
     let deleted = 0;
     for (const chore of CHORES) {
       for (let last = BATCH; last >= BATCH && !signal?.aborted; ) {
-        last = await chore(this.#db, this.#clock.now(), BATCH);
+        last = await chore(this.#db, this.#wallClock.now(), BATCH, this.#clock.now());
         deleted += last;
         if (last >= BATCH) await delay(PAUSE_MS);
       }

@@ -27,6 +27,7 @@ export interface BatchTimes {
   readonly now: Date;
   /** Real time, for leases and the budget. */
   readonly wallNow: Date;
+  readonly clockSpeed: number;
   readonly leaseMs: number;
 }
 
@@ -46,6 +47,7 @@ export class NudgeDeliveries {
   readonly #now: Date;
   readonly #wallNow: Date;
   readonly #leasedUntil: Date;
+  readonly #clockSpeed: number;
   /** Channels of idle owners. This batch sends each of them a message which says that it is the last. */
   readonly #toldLast = new Set<string>();
   /** To be stored. */
@@ -55,10 +57,11 @@ export class NudgeDeliveries {
   /** Providers with deliveries that had to stay in the outbox. */
   readonly backlogged = new Set<Provider>();
 
-  constructor(dispatcher: PushDispatcher, { now, wallNow, leaseMs }: BatchTimes) {
+  constructor(dispatcher: PushDispatcher, { now, wallNow, leaseMs, clockSpeed }: BatchTimes) {
     this.#dispatcher = dispatcher;
     this.#now = now;
     this.#wallNow = wallNow;
+    this.#clockSpeed = clockSpeed;
     this.#leasedUntil = new Date(wallNow.getTime() + leaseMs);
   }
 
@@ -147,7 +150,7 @@ export class NudgeDeliveries {
       this.rows.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return;
     }
-    const waitMs = plan ? plan.at.getTime() - this.#now.getTime() : 0;
+    const waitMs = plan ? (plan.at.getTime() - this.#now.getTime()) / this.#clockSpeed : 0;
     const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
     const isOverBudget = waitsUntil !== null && waitsUntil > dueAt;
     this.rows.push({

@@ -45,6 +45,8 @@ export interface ProviderDispatchParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly wallClock: Clock;
+  /** How much faster than real time the service's clock runs. */
+  readonly clockSpeed?: number | undefined;
   readonly results: ResultWriter;
   readonly batchSize: BatchSize;
   readonly leaseMs: number;

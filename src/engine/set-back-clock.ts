@@ -1,6 +1,9 @@
 /**
  * Notices that the machine's clock was set back, and plans the tasks again that the clock's error had moved.
  * Small corrections are ignored: they delay a nudge by no more than the correction.
+ *
+ * Other processes follow the database's clock up to a minute later (ADR 34). What they start meanwhile begins in the future
+ * as well, so the tasks are looked at once more after that.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -12,6 +15,8 @@ import { toNudgeTask } from '../tasks/plan-task.ts';
 import { findNewestEntryAt, listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
 
 const TOLERANCE_MS = 30_000;
+/** Every process has read the database's clock by then. */
+const FOLLOWED_AFTER_MS = 75_000;
 
 export class SetBackClock {
   readonly #db: Db;
@@ -19,6 +24,7 @@ export class SetBackClock {
   readonly #logger: Logger;
   /** Undefined before the first check. */
   #latestMs: number | undefined;
+  #againAtMs = Number.POSITIVE_INFINITY;
 
   constructor(db: Db, clock: Clock, logger: Logger) {
     this.#db = db;
@@ -33,17 +39,31 @@ export class SetBackClock {
     const now = this.#clock.now();
     const byMs = this.#latestMs - now.getTime();
     this.#latestMs = Math.max(this.#latestMs, now.getTime());
-    if (byMs <= TOLERANCE_MS) return;
+    if (byMs > TOLERANCE_MS) {
+      const tasks = await this.#correctFrom(now, now, signal);
+      if (signal.aborted) return;
+      this.#latestMs = now.getTime();
+      this.#againAtMs = now.getTime() + FOLLOWED_AFTER_MS;
+      const seconds = Math.round(byMs / 1_000);
+      this.#logger.warn({ seconds, tasks }, 'the clock was set back; tasks it had moved are planned again');
+    } else if (now.getTime() >= this.#againAtMs) {
+      // A process that is in step may be a little ahead.
+      const tasks = await this.#correctFrom(new Date(now.getTime() + TOLERANCE_MS), now, signal);
+      if (signal.aborted) return;
+      this.#againAtMs = Number.POSITIVE_INFINITY;
+      if (tasks > 0) this.#logger.warn({ tasks }, 'tasks of a process that followed the clock later are planned again');
+    }
+  }
+
+  /** Corrects the tasks with traces after `latest`. Returns how many there were. */
+  async #correctFrom(latest: Date, now: Date, signal: AbortSignal): Promise<number> {
     let corrected = 0;
     for (let after: string | undefined = ''; after !== undefined && !signal.aborted; ) {
-      const page = await listPage(this.#db, after, now);
+      const page = await listPage(this.#db, after, latest);
       for (const id of page.movedIds) corrected += await this.#correct(id, now);
       after = page.lastId;
     }
-    if (signal.aborted) return;
-    this.#latestMs = now.getTime();
-    const seconds = Math.round(byMs / 1_000);
-    this.#logger.warn({ seconds, tasks: corrected }, 'the clock was set back; tasks it had moved are planned again');
+    return corrected;
   }
 
   async #correct(id: string, now: Date): Promise<number> {

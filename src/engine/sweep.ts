@@ -42,6 +42,8 @@ interface SweepParts {
   readonly clock: Clock;
   /** Leases are counted in real time. */
   readonly wallClock: Clock;
+  /** How much faster than real time the service's clock runs. */
+  readonly clockSpeed?: number | undefined;
   readonly leaseMs: number;
   readonly dispatcher: PushDispatcher;
   readonly batchSize: BatchSize;
@@ -164,8 +166,9 @@ export class Sweep {
   }
 
   #newBatch(now: Date): NudgeBatch {
-    const { dispatcher, deliveriesPerMinute, wallClock, leaseMs } = this.#parts;
-    return new NudgeBatch(dispatcher, deliveriesPerMinute, { now, wallNow: wallClock.now(), leaseMs });
+    const { dispatcher, deliveriesPerMinute, wallClock, leaseMs, clockSpeed = 1 } = this.#parts;
+    const times = { now, wallNow: wallClock.now(), leaseMs, clockSpeed };
+    return new NudgeBatch(dispatcher, deliveriesPerMinute, times);
   }
 
   async #fill(trx: Db, batch: NudgeBatch, claim: (trx: Db) => Promise<DueTask[]>, now: Date): Promise<void> {

@@ -41,7 +41,7 @@ export async function meetNudge(world: World, task: ModelTask, random: Random): 
   const at = world.expected.get(task.id)?.at;
   const waitMs = at === undefined ? 0 : at - world.now;
   if (waitMs <= 0 || waitMs > 6 * 3_600_000 || random.chance(0.5)) return;
-  await world.pass(waitMs + random.pick([-1, 0, 0, 1, 30]));
+  await world.pass(world.realMs(waitMs) + random.pick([-1, 0, 0, 1, 30]));
 }
 
 export async function doAction(world: World, person: Person, task: ModelTask, action: Action): Promise<void> {

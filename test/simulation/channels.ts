@@ -64,7 +64,7 @@ const isKnown = ({ sent }: Message, beforeMs: number): boolean =>
 
 export async function addChannel(world: World, owner: Person, tier: number, place = ANYWHERE): Promise<void> {
   const id = `00000000-0000-7000-8000-${String(world.channels.length).padStart(12, '0')}`;
-  const now = new Date(world.now);
+  const now = new Date(world.runtime.wallNow());
   const row = channelRow(now, {
     id,
     user_id: owner.id,

@@ -55,7 +55,9 @@ export function findUntruth(world: World, task: ModelTask, row: Task): string | 
  */
 function isDueAnyway(world: World, name: string, value: unknown, wanted: unknown): boolean {
   if (name !== 'next_fire_at' || typeof value !== 'number' || typeof wanted !== 'number') return false;
-  return value <= world.now && (wanted <= world.now || world.liveMs <= SWEPT_WITHIN_MS);
+  if (world.isApart) return true;
+  const now = world.now + world.errorMs;
+  return value <= now && (wanted <= now || world.liveMs <= SWEPT_WITHIN_MS);
 }
 
 const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);

@@ -136,13 +136,11 @@ export class Holder {
 
   /** The day by the right time, now or so many days before. */
   #day(before = 0): number {
-    const { plan, elapsedMs } = this.#world;
-    return Math.floor((plan.startsAt + elapsedMs) / DAY_MS) - before;
+    return Math.floor(this.#world.runtime.rightNow() / DAY_MS) - before;
   }
 
   get sinceDayBeganMs(): number {
-    const { plan, elapsedMs } = this.#world;
-    return (plan.startsAt + elapsedMs) % DAY_MS;
+    return this.#world.runtime.rightNow() % DAY_MS;
   }
 
   /** How many messages of today it had counted by then. */
@@ -161,8 +159,8 @@ export class Holder {
 
   /** Whether the service's clock shows the provider's day, and has shown it since the day before began. */
   get isDayRight(): boolean {
-    const { runtime, jumpedMs, elapsedMs } = this.#world;
-    return runtime.skewMs === 0 && jumpedMs < elapsedMs - this.sinceDayBeganMs - DAY_MS;
+    const { runtime, setMs, elapsedMs } = this.#world;
+    return runtime.skewMs.wallClock === 0 && setMs.wallClock < elapsedMs - this.sinceDayBeganMs - DAY_MS;
   }
 
   /** The provider has taken a message or a request of this channel. */
@@ -188,7 +186,7 @@ export class Holder {
       ...{ ref, channel, title, body, stage, process, before },
       takenMs: elapsedMs,
       soundsMs: elapsedMs + Math.ceil(delayMs),
-      soundsAt: now + Math.ceil(delayMs),
+      soundsAt: now + Math.ceil(this.#world.taskMs(delayMs)),
       answeredMs: Number.POSITIVE_INFINITY,
     };
     this.#forget(ref);

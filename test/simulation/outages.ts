@@ -87,18 +87,19 @@ export class Outages {
 
   #awaitedOf({ id, settings }: Person): Awaited[] {
     const { tasks, expected, now, elapsedMs } = this.#world;
+    const graceMs = this.#world.realMs(GRACE_MS);
     const strong = [...tasks.values()].flatMap((task) => {
       const at = expected.get(task.id)?.at;
       return task.owner === id && task.isOpen && task.isMustNotMiss && at !== undefined ? [{ task, at }] : [];
     });
     const isSoonest = (at: number) => strong.filter((other) => other.at <= at).length <= MOST_STRONG;
-    const horizon = now + this.#holder.surelyHoldsMs - LOOK_EVERY_MS - GRACE_MS;
+    const horizon = now + this.#world.taskMs(this.#holder.surelyHoldsMs - LOOK_EVERY_MS) - GRACE_MS;
     return strong
       .filter(({ task, at }) => at > now && at < horizon && isSoonest(at) && this.#isKnown(task))
       .filter(({ at }) => ![at, at + GRACE_MS, at + GRACE_MS + MINUTE_MS].some((one) => isHeldAt(one, true, settings)))
       .map(({ task, at }) => {
-        const plannedMs = at - now + elapsedMs;
-        return { task, plannedMs, byMs: plannedMs + GRACE_MS + this.#holder.holds.minMs };
+        const plannedMs = this.#world.realMs(at - now) + elapsedMs;
+        return { task, plannedMs, byMs: plannedMs + graceMs + this.#holder.holds.minMs };
       });
   }
 

@@ -6,6 +6,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '../../src/push/gateway.ts';
 import type { Place } from './channels.ts';
+import { drawClocks, hasEngineClock, type TwoClocks } from './clocks.ts';
 import { HERE, type Holding, THERE } from './holder.ts';
 import type { Invariant } from './invariant.ts';
 import { DAY_MS } from './model/zone.ts';
@@ -14,7 +15,7 @@ import { Random } from './random.ts';
 import type { World } from './world.ts';
 
 export interface Step {
-  /** Milliseconds since the start. */
+  /** Milliseconds since the start, by the clock of tasks. */
   readonly at: number;
   readonly kind: string;
   readonly who: number;
@@ -42,6 +43,10 @@ export interface Plan {
   readonly people: readonly PlannedPerson[];
   /** The provider of channels holds messages for people. */
   readonly holding?: Holding;
+  /** The clock of tasks differs from that of real time. */
+  readonly clocks?: TwoClocks;
+  /** The engine's clock differs from that of the API. */
+  readonly hasEngineClock?: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -204,6 +209,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
   ].sort((a, b) => a.at - b.at);
+  const clocks = drawClocks(seed, holding !== undefined);
   return {
     seed,
     startsAt: Date.parse(`${random.pick(WEEKS)}T00:00:00Z`) + random.below(DAY_MS),
@@ -212,6 +218,8 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     people,
     steps,
     ...(holding && { holding }),
+    ...(clocks && { clocks }),
+    ...(hasEngineClock(seed, holding !== undefined) && { hasEngineClock: true }),
   };
 }
 

@@ -171,10 +171,11 @@ function restoreMoments(database: SharedDatabase): void {
 }
 
 function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOptions) {
-  const clock = machineClock(runtime);
+  const clock = machineClock(runtime, () => runtime.now(), runtime.clocks.speed);
+  const wallClock = machineClock(runtime, () => runtime.wallNow());
   const { database } = options;
   const { openFiles, statements } = database;
-  const dialect = sqliteDialect('/', () => clock.now(), { openFiles, statements });
+  const dialect = sqliteDialect('/', () => wallClock.now(), { openFiles, statements });
   const sqlite = dialect.createDriver();
   void sqlite.init();
   const driver = mortalDriver(sqlite, process);
@@ -188,30 +189,34 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     config,
     version: '0.1.0',
     clock,
-    wallClock: clock,
+    wallClock,
     logger,
     print: () => undefined,
     extra: { rowsAtOnce: options.rowsAtOnce, followUps },
   };
-  const throttle = new ThrottleService(db, clock);
+  const throttle = new ThrottleService(db, wallClock);
   // Only stored answers are sealed.
   const shared = { db, schema: new SchemaWatch(logger), vault: {} as Vault, mailer: disabledMailer(), throttle };
   const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
+  // An engine with a clock of its own is another process, with services of its own.
+  const own = runtime.engineClock && machineClock(runtime, () => runtime.engineNow());
+  const ofEngine = { clock: own ?? clock, wallClock: own ?? wallClock };
+  const engineDomain = own ? composeDomain({ ...parts, ...ofEngine }, shared, (at) => engine.wakeUp(at)) : domain;
   const engine = new Engine({
     db,
-    clock,
-    wallClock: clock,
+    ...ofEngine,
     gateways: mortalGateways(options, process, runtime, throttle),
-    slices: domain.slices,
+    slices: engineDomain.slices,
     addOwnChannels: options.hasMail ? addOwnMail : async () => false,
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
     logger,
     followUps,
     codeOf,
     countOfDay: (key) => throttle.countOfDay(key, 0),
-    lookEveryMs: LOOK_EVERY_MS,
+    lookEveryMs: LOOK_EVERY_MS * runtime.clocks.speed,
+    clockSpeed: runtime.clocks.speed,
     // The polls that are left out would look like a suspended machine.
-    machineClock: { ...clock, now: () => new Date(0) },
+    machineClock: { ...wallClock, now: () => new Date(0) },
   });
   if (options.holder) db.announcer = announceLater(runtime, (ids) => engine.noteChanges(ids));
   const wakeUp = () => engine.wakeUp();
@@ -239,7 +244,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
       (caller) => domain.accounts.settings.get(caller),
       () => undefined,
     ),
-    calendar: new CalendarService(db, { clock, wallClock: clock }, new Audit(logger), () => undefined),
+    calendar: new CalendarService(db, { clock, wallClock }, new Audit(logger), () => undefined),
     caldavReading: reading,
     caldavWriting: new CaldavWritingService({
       db,
@@ -250,15 +255,15 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
       lockTask,
       tellEmptied,
     }),
-    keyed: keyedRequests(new StoredAnswersService(db, clock, answersVault)),
+    keyed: keyedRequests(new StoredAnswersService(db, wallClock, answersVault)),
     settings: domain.accounts.settings,
     ladders: domain.tasks.ladders,
     taskLadders: new TaskLadderService({ db, clock, changes, tasks: domain.tasks.service, timeline: NO_FORECAST }),
     spaces: domain.spaces.spaces,
     invites: domain.spaces.invites,
-    devices: new DevicesService(db, clock, rules, wakeUp, () => undefined),
+    devices: new DevicesService(db, wallClock, rules, wakeUp, () => undefined),
     deliveries: new AcknowledgementsService(db, clock),
-    activities: new ActivitiesService(db, clock, domain.tasks.service, wakeUp),
+    activities: new ActivitiesService(db, wallClock, domain.tasks.service, wakeUp),
     events: new EventsService({ db, clock, logger, wakeUp, ...NOT_REPORTED }),
   };
 }
@@ -374,12 +379,12 @@ function mortalGateways(
 }
 
 /** Like the system's clock: a sleep is a timer. Setting the clock does not move it, so it ends early or late. */
-function machineClock(runtime: Runtime): Clock {
-  const now = () => new Date(runtime.now());
+function machineClock(runtime: Runtime, nowMs: () => number, speed = 1): Clock {
+  const now = () => new Date(nowMs());
   const sleepUntil = async (at: Date, signal?: AbortSignal): Promise<void> => {
-    while (runtime.now() < at.getTime()) {
+    while (nowMs() < at.getTime()) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const stop = runtime.after(at.getTime() - runtime.now(), resolve);
+      const stop = runtime.after((at.getTime() - nowMs()) / speed, resolve);
       signal?.addEventListener('abort', () => {
         stop();
         reject(signal.reason);

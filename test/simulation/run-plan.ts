@@ -18,6 +18,7 @@ import { Violation } from './violation.ts';
 import { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
+const RECOVERED_MS = 20 * 60_000;
 
 export interface Told {
   readonly violation: Violation | undefined;
@@ -34,7 +35,7 @@ export interface Stage {
 }
 
 export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage): Promise<Told> {
-  const runtime = new Runtime(plan.seed, plan.startsAt);
+  const runtime = new Runtime(plan);
   // Before the service starts: whatever that waits for must wait in simulated time.
   const restore = runtime.install();
   const world = new World(plan, database, invariants, runtime);
@@ -43,13 +44,13 @@ export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage
     await populate(world);
     await runSteps(world, kinds);
     if (!world.isGivenUp) await finish(world);
-    return { violation: undefined, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
+    return { violation: undefined, story: world.story, nudges: nudges(), days: world.taskMs(world.elapsedMs) / DAY_MS };
   } catch (error) {
     const violation =
       error instanceof Violation
         ? error
         : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
-    return { violation, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
+    return { violation, story: world.story, nudges: nudges(), days: world.taskMs(world.elapsedMs) / DAY_MS };
   } finally {
     usePages('usual');
     world.close();
@@ -75,7 +76,7 @@ async function signUp(db: Db, email: string, displayName: string, now: Date) {
 async function settle(world: World, planned: PlannedPerson, random: Random): Promise<void> {
   const { name, zone, quiet, dayStart, platforms, tiers, place, fallbackMinutes } = planned;
   const email = `${name.toLowerCase()}@example.org`;
-  const answer = await world.call(({ db }) => signUp(db, email, name, new Date(world.now)));
+  const answer = await world.call(({ db }) => signUp(db, email, name, new Date(world.runtime.wallNow())));
   const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
   if (id === undefined) throw new Error('A person was not created.');
   const settings = { zone, quiet, dayStart, pause: null, keepMustNotMiss: true };
@@ -109,7 +110,8 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
   for (const step of world.plan.steps) {
     const random = new Random(step.pick);
     // Timers of the same moment fire before the step or during it.
-    await world.runUntil(random.chance(0.5) ? step.at : step.at - 1);
+    const ms = world.realMs(step.at);
+    await world.runUntil(random.chance(0.5) ? ms : ms - 1);
     const actor = people[step.who % people.length];
     if (!actor || actor.isGone || actor.settings.isSuspended) continue;
     if (random.chance(0.03)) world.runtime.pollUntilMs = world.elapsedMs + 3_000;
@@ -118,9 +120,9 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
   }
 }
 
-/** Every fault ends. An hour later nothing may be missing, stuck or wrong. */
+/** Every fault ends. An hour later, or once every retry is over, nothing may be missing, stuck or wrong. */
 async function finish(world: World): Promise<void> {
-  await world.runUntil(world.plan.days * DAY_MS);
+  await world.runUntil(world.realMs(world.plan.days * DAY_MS));
   world.process.dieAfter(Number.POSITIVE_INFINITY);
   for (const gateway of Object.values(world.gateways)) gateway.heal();
   if (world.holder) world.holder.downUntilMs = 0;
@@ -128,7 +130,7 @@ async function finish(world: World): Promise<void> {
   world.restart();
   await liftAll(world);
   world.runtime.pollUntilMs = world.elapsedMs + 4_500;
-  await world.runUntil(world.elapsedMs + HOUR_MS);
+  await world.runUntil(world.elapsedMs + Math.max(RECOVERED_MS, world.realMs(HOUR_MS)));
   usePages('small');
   await world.checkEnd();
 }

@@ -10,6 +10,8 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
+import { type ClockName, EngineClock, ONE_CLOCK, type TwoClocks } from './clocks.ts';
+import type { Plan } from './plan.ts';
 import { Random } from './random.ts';
 
 export interface Owner {
@@ -47,8 +49,11 @@ export class Runtime {
   readonly random: Random;
   /** Milliseconds since the start, by a clock that nobody can set. */
   elapsedMs = 0;
-  /** The machine's clock is this far ahead of the right time. */
-  skewMs = 0;
+  /** Each clock is this far ahead of the right time. */
+  readonly skewMs: Record<ClockName, number> = { clock: 0, wallClock: 0 };
+  readonly clocks: TwoClocks;
+  /** Undefined if the engine has the clock of the API. */
+  readonly engineClock: EngineClock | undefined;
   /** The owner of the present turn. */
   owner: Owner | null = null;
   /** Polls fire until then. Later ones are left out, because there is nothing new for them to find. */
@@ -61,13 +66,31 @@ export class Runtime {
   /** How many turns the present moment has had. */
   #turns = 0;
 
-  constructor(seed: number, startsAt: number) {
+  constructor({ seed, startsAt, clocks = ONE_CLOCK, hasEngineClock }: Plan) {
     this.random = new Random(seed);
     this.#startsAt = startsAt;
+    this.clocks = clocks;
+    this.engineClock = hasEngineClock ? new EngineClock(seed) : undefined;
   }
 
+  /** The time of tasks by the engine's clock. */
+  engineNow(): number {
+    return this.engineClock?.now(this.now(), this.elapsedMs) ?? this.now();
+  }
+
+  /** The time of tasks by the clock of the API, which is also that of people. */
   now(): number {
-    return this.#startsAt + this.elapsedMs + this.skewMs;
+    return this.#startsAt + Math.floor(this.elapsedMs * this.clocks.speed) + this.skewMs.clock;
+  }
+
+  /** Real time, as the service's clock shows it. */
+  wallNow(): number {
+    return this.rightNow() + this.skewMs.wallClock;
+  }
+
+  /** Real time, by a clock that nobody can set. */
+  rightNow(): number {
+    return this.#startsAt + this.clocks.apartMs + this.elapsedMs;
   }
 
   /** Calls `fire` after this long; the returned function cancels it. */
@@ -191,7 +214,7 @@ export class Runtime {
         });
       });
     const replaced = [
-      [Date, { now: () => this.now() }],
+      [Date, { now: () => this.wallNow() }],
       [Object, { freeze: <T>(value: T) => value }],
       [Error, { stackTraceLimit: 0 }],
       [performance, { now: () => (this.#measuredMs += MEASURED_MS) }],

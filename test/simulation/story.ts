@@ -19,9 +19,19 @@ export function tellStory(plan: Plan, { violation, story }: Told): string {
           `  a server takes ${plan.holding.mostPerDay ?? 'any'} messages a day, and holds them for ${plan.holding.longestMs / 3_600_000} h`,
         ]
       : []),
+    ...clocksOf(plan),
     ...withoutRepetition(story).map((line) => `  ${line}`),
     `Run it again: npm run simulate -- --seed ${plan.seed}`,
   ].join('\n');
+}
+
+/** The story tells the time of tasks. */
+function clocksOf({ clocks, hasEngineClock }: Plan): string[] {
+  if (hasEngineClock) return ['  the engine has a clock of its own'];
+  if (!clocks) return [];
+  const { speed, apartMs } = clocks;
+  const apart = `real time is ${Math.abs(apartMs) / 60_000} minutes ${apartMs < 0 ? 'behind' : 'ahead'} at the start`;
+  return [`  the clock of tasks runs ${speed} times as fast as real time; ${apart}`];
 }
 
 const TIME = /^\S+ \S+ /;

@@ -49,7 +49,7 @@ export function createWire(world: World): Wire {
       const channel = channelOf(world, push);
       const phone = channel ? undefined : findPhone(world.phones, seen.target.token);
       const refs = 'refs' in push ? push.refs : [];
-      const { elapsedMs: ms, now, process } = world;
+      const { elapsedMs: ms, engineNow: now, process } = world;
       const answeredMs = Number.POSITIVE_INFINITY;
       const run = seen.kind === 'nudge' ? world.runOfNudge(seen.task.id, seen.nudgedAt.getTime()) : undefined;
       const sent: Sent = { push: seen, phone, channel, run, refs, ms, now, process, answeredMs, isUndelivered: false };
@@ -74,7 +74,7 @@ export function createWire(world: World): Wire {
 
 function tell(world: World, push: RequestPush | ChannelRequest): void {
   const phone = isOfChannel(push) ? undefined : findPhone(world.phones, push.target.token);
-  const { elapsedMs: ms, now } = world;
+  const { elapsedMs: ms, engineNow: now } = world;
   world.recordTold({
     kind: push.news.kind,
     taskId: push.task.id,

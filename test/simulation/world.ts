@@ -8,6 +8,7 @@ import { adoptPlace, correctedLadder } from './adopt-stored.ts';
 import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
+import { type ClockName, ERROR_MS } from './clocks.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
 import { type Held, Holder, type Sounded } from './holder.ts';
 import type { Answered, Invariant, Mail, Nudge, Sent, Told } from './invariant.ts';
@@ -78,7 +79,10 @@ export class World {
   followUpsDelayedUntilMs = 0;
   /** When each process started. */
   readonly startsMs: number[] = [];
+  /** When a clock was last set. */
   jumpedMs = Number.NEGATIVE_INFINITY;
+  /** When each of them was. */
+  readonly setMs: Record<ClockName, number> = { clock: Number.NEGATIVE_INFINITY, wallClock: Number.NEGATIVE_INFINITY };
   isGivenUp = false;
   channelMessages = 0;
   /** A quiet account's task that is due together with many tasks of a loud account. */
@@ -117,17 +121,47 @@ export class World {
     return this.runtime.now();
   }
 
+  /** By the engine's clock. */
+  get engineNow(): number {
+    return this.runtime.engineNow();
+  }
+
+  /** How far the engine's clock may be from that of the API; twice as much after it was read anew. */
+  get errorMs(): number {
+    return this.runtime.engineClock ? 2 * ERROR_MS : 0;
+  }
+
   get elapsedMs(): number {
     return this.runtime.elapsedMs;
+  }
+
+  /** How long this takes in real time, if it is measured by the clock of tasks. */
+  realMs(taskMs: number): number {
+    return Math.ceil(taskMs / this.runtime.clocks.speed);
+  }
+
+  /** By how much the clock of tasks moves on meanwhile. */
+  taskMs(realMs: number): number {
+    return realMs * this.runtime.clocks.speed;
+  }
+
+  /** What the clock of tasks would have shown that long ago. */
+  ago(realMs: number): number {
+    return this.now - this.taskMs(realMs);
   }
 
   get process(): ServiceProcess {
     return this.#process;
   }
 
+  /** A clock was set, and either the engine or the API has not followed it yet. */
+  get isApart(): boolean {
+    return this.runtime.engineClock !== undefined && this.runtime.engineClock.aheadMs !== 0;
+  }
+
   /** How long the service has been able to do its work. */
   get liveMs(): number {
-    return this.#process.isDead ? 0 : this.elapsedMs - Math.max(this.#process.startedMs, this.jumpedMs);
+    return this.#process.isDead || this.isApart ? 0 : this.elapsedMs - Math.max(this.#process.startedMs, this.jumpedMs);
   }
 
   close(): void {
@@ -176,15 +210,36 @@ export class World {
     await this.runtime.runUntil(elapsedMs, () => this.#afterTurn());
   }
 
-  /** Sets the machine's clock. The engine's loops notice it when they poll. */
-  setClock(byMs: number): void {
-    if (byMs < 0) this.#shownTwice.push([this.now + byMs, this.now]);
-    this.runtime.skewMs += byMs;
+  /** Sets the machine's clock, or one of two. The engine's loops notice it when they poll. */
+  setClock(byMs: number, names: readonly ClockName[] = ['clock', 'wallClock']): void {
+    const isOfTasks = names.includes('clock');
+    if (byMs < 0 && isOfTasks) this.#shownTwice.push([this.now + byMs, this.now]);
+    for (const name of names) {
+      this.runtime.skewMs[name] += byMs;
+      this.setMs[name] = this.elapsedMs;
+    }
     this.jumpedMs = this.elapsedMs;
     this.runtime.pollUntilMs = this.elapsedMs + 5_000;
-    if (byMs > 0) return;
+    // Until the engine follows too, it shows the time from before.
+    if (this.runtime.engineClock) this.runtime.engineClock.aheadMs -= byMs;
+    if (byMs < 0 && isOfTasks) this.#loosen(this.now);
+  }
+
+  /** Sets the clock of the engine. That of the API follows, or has been set. */
+  setEngineClock(byMs: number): void {
+    const { engineClock } = this.runtime;
+    if (!engineClock) return;
+    if (byMs < 0) this.#shownTwice.push([this.engineNow + byMs, this.engineNow]);
+    engineClock.aheadMs += byMs;
+    this.jumpedMs = this.elapsedMs;
+    this.runtime.pollUntilMs = this.elapsedMs + 5_000;
+    if (byMs < 0) this.#loosen(this.engineNow);
+  }
+
+  /** The engine corrects what lies in the future now, and the model adopts that. */
+  #loosen(now: number): void {
     for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
-      if (isOpen && Math.max(lastNudge ?? 0, runFrom) > this.now) this.loose.add(id);
+      if (isOpen && Math.max(lastNudge ?? 0, runFrom) > now) this.loose.add(id);
   }
 
   /** Whether a clock that was set back shows this moment, or has shown it, a second time. */
@@ -229,9 +284,19 @@ export class World {
     else this.unsettled.set(id, left);
   }
 
+  /** The engine's loops poll for some seconds. */
+  poll(): void {
+    this.runtime.pollUntilMs = this.elapsedMs + 5_000;
+  }
+
   /** Lets time pass in a step. */
   pass(ms: number): Promise<void> {
     return new Promise((resolve) => this.runtime.after(ms, resolve, null));
+  }
+
+  /** Lets time pass until the clock of tasks shows this moment. */
+  passUntil(at: number): Promise<void> {
+    return this.pass(this.realMs(at - this.now));
   }
 
   /** Ends the run, because the model can no longer tell what is true. This is rare. */

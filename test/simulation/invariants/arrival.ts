@@ -88,7 +88,7 @@ function isUnclear(world: World, { task, fromMs }: Awaited): boolean {
 /** A provider, a crash or a hold delays the nudge. */
 function isDelayed(world: World, { task, phone }: Awaited): boolean {
   const { settings, changedMs } = world.person(task.owner);
-  const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
+  const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
   const isFailing = !world.gateways[GATEWAY[phone.platform]].isReliable;
   const isDown = world.process.isDoomed || world.liveMs <= BOUND_MS;
   return isHeld || isFailing || isDown || settings.isSuspended || world.elapsedMs - changedMs <= HOLD_CHECKED_MS;

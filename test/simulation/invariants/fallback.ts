@@ -40,7 +40,9 @@ export const invariant: Invariant = {
         (sent) => sent.push.nudgedAt.getTime() < nudge.at && isStored(sent),
       );
       const from = wasUsed || !first ? present : first;
-      const waitMs = wasUsed ? 0 : rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS;
+      const waitMs = wasUsed
+        ? 0
+        : world.realMs(rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS);
       awaited.add({ task, channel, from, byMs: from.ms + waitMs + BOUND_MS });
     }
     return undefined;
@@ -144,7 +146,7 @@ function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, 
   const waitMs = rank * owner.fallbackMinutes * MINUTE_MS;
   // A clock that was set back shows less time than has passed.
   const passedMs = Math.max(now - (since?.at ?? at), since ? ms - since.ms : 0);
-  const earlyMs = waitMs - passedMs;
+  const earlyMs = waitMs - passedMs - world.errorMs;
   return wasUsed || hasFailed || earlyMs <= 0
     ? undefined
     : `“${task.title}” fell to tier ${channel.tier} ${Math.ceil(earlyMs / 1_000)} seconds early.`;
@@ -177,7 +179,7 @@ function isUnclear(world: World, { task, from }: Awaited): boolean {
 /** A provider, a crash or a hold delays the nudge. */
 function isDelayed(world: World, { task }: Awaited): boolean {
   const { settings } = world.person(task.owner);
-  const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
+  const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
   const isFailing = !world.gateways.ntfy.isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
   return isHeld || isFailing;
 }

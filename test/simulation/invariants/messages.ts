@@ -45,6 +45,6 @@ function isNeeded(world: World, { push, ms }: Sent, { id, runFrom }: ModelTask):
   if (push.kind !== 'nudge' || world.loose.has(id) || world.unsettled.has(id)) return false;
   const at = push.nudgedAt.getTime();
   // A nudge in the moment in which a run begins may belong to the one before it.
-  const isOfRun = at > runFrom && ms > (world.endedMs.get(id) ?? 0) && !world.isShownTwice(at);
-  return isOfRun && ![...(world.answers.get(id)?.values() ?? [])].some(({ now }) => now >= at);
+  const isOfRun = at > runFrom + world.errorMs && ms > (world.endedMs.get(id) ?? 0) && !world.isShownTwice(at);
+  return isOfRun && ![...(world.answers.get(id)?.values() ?? [])].some(({ now }) => now >= at - world.errorMs);
 }

@@ -6,6 +6,8 @@ import type { World } from '../world.ts';
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
 const BOUND_MS = 3_000;
 const SET_BACK_BOUND_MS = 10_000;
+/** What an API did that followed the clock later is corrected by then. */
+const CORRECTED_AGAIN_MS = 90_000;
 
 /** A nudge comes within seconds of its moment while the service runs, and of the service's start. */
 export const invariant: Invariant = {
@@ -19,9 +21,9 @@ function findLate(world: World): string | undefined {
   if (world.elapsedMs - world.followUpsDelayedUntilMs <= BOUND_MS) return undefined;
   for (const [id, expected] of world.expected) {
     const task = world.tasks.get(id);
-    if (!expected || world.now - expected.at <= BOUND_MS || !task || world.loose.has(id)) continue;
+    if (!expected || expected.at >= world.ago(BOUND_MS + world.errorMs) || !task || world.loose.has(id)) continue;
     if (world.person(task.owner).isGone) continue;
-    if ([world.now, world.now - BOUND_MS].every((at) => isDueAt(world, task, at)))
+    if ([world.now, world.ago(BOUND_MS + world.errorMs)].every((at) => isDueAt(world, task, at)))
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
     // After an outage, a heads-up may be too close to the due moment. A clock set forward may have led into a hold.
     world.learn(task);
@@ -34,7 +36,8 @@ const isDueAt = (world: World, task: ModelTask, at: number): boolean =>
   expectNudge(task, world.settingsOf(task), at)?.at === at;
 
 function findSilent(world: World): string | undefined {
-  if (world.liveMs <= SET_BACK_BOUND_MS || world.loose.size === 0) return undefined;
+  const boundMs = world.runtime.engineClock ? CORRECTED_AGAIN_MS : SET_BACK_BOUND_MS;
+  if (world.liveMs <= boundMs || world.loose.size === 0) return undefined;
   // A task that was only seconds ahead is right again without a correction.
   if (!world.settle()) return undefined;
   const silent = [...world.loose].map((id) => world.tasks.get(id)).find((task) => task?.isOpen);

@@ -38,7 +38,7 @@ function isMailed(world: World, { id, owner }: ModelTask): boolean {
 const isUnclear = (world: World, { id, owner }: ModelTask): boolean =>
   world.loose.has(id) ||
   world.unsettled.has(id) ||
-  world.elapsedMs - world.jumpedMs <= 2 * DAY_MS ||
+  world.taskMs(world.elapsedMs - world.setMs.clock) <= 2 * DAY_MS ||
   world.person(owner).reachChangedMs >= world.elapsedMs - 60_000;
 
 /** A process that died may not have stored that it sent a mail. */

@@ -31,7 +31,7 @@ function findHeld(world: World, held: Held): string | undefined {
   const { settings, settingsBefore, changedMs } = world.person(held.channel.owner);
   const possible = world.elapsedMs - changedMs > PUT_OFF_MS ? [settings] : [settings, settingsBefore];
   const isHeld = possible.every((one) =>
-    LATE_MS.every((lateMs) => isHeldAt(held.soundsAt - lateMs, !isGeneral(held), one)),
+    LATE_MS.every((lateMs) => isHeldAt(held.soundsAt - world.taskMs(lateMs), !isGeneral(held), one)),
   );
   return isHeld ? `“${held.title}” is to sound in quiet hours, in a pause or in a suspension.` : undefined;
 }

@@ -13,7 +13,7 @@ export const invariant: Invariant = {
     if ((world.ladderChangedMs.get(task.id) ?? -1) >= before.ms) return undefined;
     // Nudges of hours that the clock shows twice are in no order.
     if ([push, before.push].some(({ nudgedAt }) => world.isShownTwice(nudgedAt.getTime()))) return undefined;
-    const isSameRun = before.push.nudgedAt.getTime() > task.runFrom;
+    const isSameRun = before.push.nudgedAt.getTime() > task.runFrom + world.errorMs;
     if (push.nudgedAt < before.push.nudgedAt) return `“${task.title}” was pushed after a newer nudge had replaced it.`;
     return isSameRun && push.stage < before.push.stage
       ? `“${task.title}” fell from stage ${before.push.stage} to ${push.stage} within a run.`

@@ -108,7 +108,7 @@ function isUnclear(world: World, { task, standIn, target, fromMs }: Awaited): bo
 function isDelayed(world: World, { task, standIn, target }: Awaited): boolean {
   const { id, settings, changedMs } = world.person(standIn.person);
   const { isMustNotMiss } = forStandIn(task, standIn);
-  const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, isMustNotMiss, settings));
+  const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, isMustNotMiss, settings));
   const gateway = target instanceof Phone ? GATEWAY[target.platform] : CHANNEL_PROVIDER;
   const isFailing = !world.gateways[gateway].isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
   if (isHeld || isFailing || world.elapsedMs - changedMs <= HOLD_CHECKED_MS) return true;

@@ -27,7 +27,10 @@ export const invariant: Invariant = {
   },
 };
 
-const isNear = ({ at }: Entry, { soundsAt }: Held): boolean => soundsAt - at >= -2_000 && soundsAt - at < NEAR_MS;
+function isNear(world: World, { at }: Entry, { soundsAt }: Held): boolean {
+  const laterMs = soundsAt - at;
+  return laterMs >= -world.taskMs(2_000) && laterMs < world.taskMs(NEAR_MS);
+}
 
 /** A message without titles does not show what it is about, and a task may have another title since. */
 const mayName = (held: Held, task: ModelTask): boolean =>
@@ -42,7 +45,7 @@ function findInvented(world: World, entries: readonly Entry[], all: readonly Hel
     const task = world.tasks.get(entry.taskId);
     if (!task || isUnclear(world, task.owner)) continue;
     const same = entries.filter(({ taskId, at }) => taskId === entry.taskId && at === entry.at);
-    const messages = all.filter((held) => isNear(entry, held) && mayName(held, task) && maySound(world, held));
+    const messages = all.filter((held) => isNear(world, entry, held) && mayName(held, task) && maySound(world, held));
     const count = new Set(messages.map(({ ref }) => ref)).size;
     if (same.length > count)
       return `The timeline of “${task.title}” says ${same.length} times that it was announced, and ${count} messages sounded.`;
@@ -68,7 +71,7 @@ function findMissing(world: World, entries: readonly Entry[], sounded: readonly 
   for (const one of sounded) {
     if (!isKnown(world, one)) continue;
     const task = [...world.tasks.values()].find((named) => names(one, named) && isClear(world, named));
-    if (task && !entries.some((entry) => entry.taskId === task.id && isNear(entry, one)))
+    if (task && !entries.some((entry) => entry.taskId === task.id && isNear(world, entry, one)))
       return `The timeline of “${task.title}” does not say that “${one.title}” sounded.`;
   }
   return undefined;

@@ -42,7 +42,7 @@ const crashAtFall: StepKind = {
     );
     const { process } = world;
     if (typeof waiting?.at !== 'number' || process.isDoomed) return;
-    await world.pass(Math.max(0, waiting.at - world.now - 1));
+    await world.pass(Math.max(0, waiting.at - world.runtime.wallNow() - 1));
     const operations = random.between(1, 14);
     const downMs = random.pick([0, 1_000, 9_000, 300_000]);
     world.tell(`the process will die after ${operations} more operations, while a nudge falls to the next tier`);

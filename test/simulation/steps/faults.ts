@@ -1,14 +1,18 @@
 /** Faults of processes, clocks and providers. */
 import { doAction, meetNudge, pickTask } from '../actions.ts';
 import { CHANNEL_PROVIDER } from '../channels.ts';
+import { type ClockName, FOLLOWED_WITHIN_MS } from '../clocks.ts';
 import { MOODS } from '../gateways.ts';
+import type { Person } from '../person.ts';
 import { GATEWAY } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
+import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { steps as audits } from './audits.ts';
 import { steps as phones } from './phones.ts';
 import { beQuietNow, steps as settings } from './settings.ts';
 import { steps as suspension } from './suspension.ts';
+import { steps as tasks } from './tasks.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -21,7 +25,7 @@ const crash: StepKind = {
     const { process } = world;
     if (process.isDead) return;
     const operations = random.chance(0.2) ? 0 : random.between(1, 40);
-    const downMs = random.pick([0, 1_000, 9_000, 5 * MINUTE_MS, 180 * MINUTE_MS]);
+    const downMs = random.pick([0, 1_000, 9_000, 5 * MINUTE_MS, world.realMs(180 * MINUTE_MS)]);
     world.tell(`the process will die after ${operations} more operations, and is down for ${downMs / 1_000} s`);
     if (operations === 0) process.die();
     else process.dieAfter(operations);
@@ -36,7 +40,7 @@ const stop: StepKind = {
     const soon = [...world.expected.values()].flatMap((next) => (next && next.at > world.now ? next.at : []));
     const nextMs = Math.min(...soon) - world.now;
     if (nextMs < 6 * 60 * MINUTE_MS) {
-      await world.pass(Math.max(0, nextMs - 1));
+      await world.pass(Math.max(0, world.realMs(nextMs) - 1));
       for (const gateway of Object.values(world.gateways)) {
         gateway.latencyMs = 900;
         world.runtime.after(MINUTE_MS, () => gateway.heal(), null);
@@ -50,6 +54,20 @@ const stop: StepKind = {
   },
 };
 
+/** Which clock is set, and by how much: the wrong time is corrected later. */
+export function drawSetting(
+  { plan, runtime }: World,
+  random: Random,
+  minutes: readonly number[],
+): [names: readonly ClockName[], byMs: number] {
+  const names: readonly ClockName[] = plan.clocks ? [random.pick(['clock', 'wallClock'])] : ['clock', 'wallClock'];
+  const skewMs = runtime.skewMs[names[0] ?? 'clock'];
+  return [names, skewMs === 0 ? random.pick(minutes) * MINUTE_MS : -skewMs];
+}
+
+export const toldAs = ({ plan }: World, [name]: readonly ClockName[]): string =>
+  plan.clocks ? `the clock of ${name === 'clock' ? 'tasks' : 'real time'}` : 'the clock';
+
 const setClock: StepKind = {
   weight: 2,
   async run(world, actor, random) {
@@ -60,15 +78,48 @@ const setClock: StepKind = {
     world.runtime.pollUntilMs = world.elapsedMs + 5_000;
     await world.pass(5_000);
     // The wrong time is corrected later, so a jump back follows each jump forward, and the other way round.
-    const byMs = world.runtime.skewMs === 0 ? random.pick([-45, -10, 10, 90, 600]) * MINUTE_MS : -world.runtime.skewMs;
+    const [names, byMs] = drawSetting(world, random, [-45, -10, 10, 90, 600]);
+    if (world.runtime.engineClock) return setBoth(world, actor, random, byMs);
     const isReboot = random.chance(0.3) && !world.process.isDead;
-    world.tell(`the clock is set by ${byMs / MINUTE_MS} minutes${isReboot ? ' while the machine restarts' : ''}`);
+    world.tell(
+      `${toldAs(world, names)} is set by ${byMs / MINUTE_MS} minutes${isReboot ? ' while the machine restarts' : ''}`,
+    );
     // A client that synced by the wrong clock comes back with a moment that the right one shows later.
     if (byMs < 0 && random.chance(0.7)) await audits.sync.run(world, actor, random);
     if (isReboot) world.restartAfter(1_000);
-    world.setClock(byMs);
+    world.setClock(byMs, names);
   },
 };
+
+/** One of the two processes follows a clock that was set up to a minute later. Something happens in between. */
+async function setBoth(world: World, actor: Person, random: Random, byMs: number): Promise<void> {
+  const setters = [() => world.setClock(byMs), () => world.setEngineClock(byMs)];
+  const [first, second] = random.chance(0.5) ? setters : setters.toReversed();
+  world.tell(
+    `the database's clock is set by ${byMs / MINUTE_MS} minutes; ${first === setters[0] ? 'the API' : 'the engine'} follows`,
+  );
+  first?.();
+  await world.pass(random.below(FOLLOWED_WITHIN_MS / 2));
+  if (!actor.isGone) await actMeanwhile(world, actor, random);
+  await world.pass(random.below(FOLLOWED_WITHIN_MS / 2));
+  world.tell('the other process follows it too');
+  second?.();
+  // The engine looks again once every process has followed.
+  world.runtime.after(80_000, () => world.poll(), null);
+  // What begins in the moment of the correction may be moved by it.
+  await world.pass(5_000);
+}
+
+/** None of this waits for a nudge. */
+async function actMeanwhile(world: World, actor: Person, random: Random): Promise<void> {
+  const task = pickTask(world, actor, random, true);
+  const until = world.now + random.between(1, 30) * MINUTE_MS;
+  const isCreating = random.chance(0.3);
+  const isReacting = !isCreating && random.chance(0.3);
+  if (isCreating) await tasks.create.run(world, actor, random);
+  else if (isReacting) await tasks.react.run(world, actor, random);
+  else if (task) await doAction(world, actor, task, { name: 'snooze', until });
+}
 
 const provider: StepKind = {
   weight: 3,
@@ -92,7 +143,7 @@ const trouble: StepKind = {
     const phone = world.phones.find(({ owner, deviceId }) => owner === actor.id && deviceId !== undefined);
     if (own.length === 0 || !phone) return;
     const task = random.pick(own);
-    await world.pass(Math.max(0, (world.expected.get(task.id)?.at ?? 0) - world.now - 1_000));
+    await world.passUntil((world.expected.get(task.id)?.at ?? 0) - 1_000);
     const gateway = world.gateways[GATEWAY[phone.platform]];
     gateway.mood = random.pick(['retry', 'retry', 'timeout', 'misconfigured', 'throttles', 'lost', 'crowded']);
     const minutes = random.pick([1, 4, 18, 40]);

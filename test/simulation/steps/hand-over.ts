@@ -17,7 +17,7 @@ const handOver: StepKind = {
     const task = [...world.tasks.values()].find(({ id, owner }) => owner === actor.id && isSoon(world, id));
     if (!phone || others.length === 0 || !task) return;
     const other = random.pick(others);
-    await world.pass(Math.max(0, (world.expected.get(task.id)?.at ?? 0) - world.now - 1_000));
+    await world.passUntil((world.expected.get(task.id)?.at ?? 0) - 1_000);
     const gateway = world.gateways[GATEWAY[phone.platform]];
     gateway.mood = random.pick(['retry', 'timeout', 'throttles', 'crowded']);
     const minutes = random.pick([1, 2, 4]);

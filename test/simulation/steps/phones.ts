@@ -87,7 +87,7 @@ const goOffline: StepKind = {
     const phone = own(world, actor, random);
     if (!phone) return;
     phone.isOnline = false;
-    world.runtime.after(random.pick([5, 60, 900]) * 60_000, () => phone.goOnline(world.now), null);
+    world.runtime.after(random.pick([5, 60, 900]) * 60_000, () => phone.goOnline(world.runtime.wallNow()), null);
   },
 };
 

@@ -121,7 +121,7 @@ const leaveForGood: StepKind = {
     if (world.people.size < 3 || random.chance(0.3) || [...world.people.values()].some(({ isGone }) => isGone)) return;
     const own = [...world.tasks.values()].filter(({ owner }) => owner === actor.id);
     const next = Math.min(...own.map(({ id }) => world.expected.get(id)?.at ?? Number.POSITIVE_INFINITY));
-    if (next - world.now < DAY_MS) await world.pass(next - world.now - 1_000);
+    if (next - world.now < DAY_MS) await world.passUntil(next - 1_000);
     // Rows of the account that are not deleted yet must not nag.
     if (random.chance(0.5)) world.delayFollowUps(DELAY_MS);
     await deleteAccount(world, actor);

@@ -76,7 +76,7 @@ async function pickReached(world: World, actor: Person, random: Random): Promise
 async function awaitNudge(world: World, actor: Person, random: Random): Promise<void> {
   const waits = [...world.tasks.values()].flatMap((task) => {
     const waitMs = (world.expected.get(task.id)?.at ?? Number.POSITIVE_INFINITY) - world.now;
-    return waitMs < LONGEST_WAIT_MS && world.standIns.standsIn(actor.id, task) ? [waitMs] : [];
+    return waitMs < LONGEST_WAIT_MS && world.standIns.standsIn(actor.id, task) ? [world.realMs(waitMs)] : [];
   });
   if (waits.length > 0) await world.pass(Math.max(0, random.pick(waits)) + random.pick([0, 1, 50, 5_000]));
 }

@@ -26,7 +26,7 @@ const storm: StepKind = {
     gateway.latencyMs = 900;
     gateway.places = 4;
     const task = {
-      due: world.now + IN_MS,
+      due: world.now + world.taskMs(IN_MS),
       hasTime: true,
       leadDays: null,
       mode: 'notify_once' as const,
@@ -36,7 +36,7 @@ const storm: StepKind = {
     };
     for (let index = 0; index < LOUD_TASKS; index += 1)
       await createTask(world, actor, actor, { ...task, title: `loud ${index}` });
-    await createTask(world, other, other, { ...task, due: task.due + BEHIND_MS, title: 'quiet' });
+    await createTask(world, other, other, { ...task, due: task.due + world.taskMs(BEHIND_MS), title: 'quiet' });
     const quiet = [...world.tasks.values()].findLast(({ title, owner }) => title === 'quiet' && owner === other.id);
     if (quiet) world.waitsInStorm = { taskId: quiet.id, dueMs: world.elapsedMs + IN_MS + BEHIND_MS };
     await world.pass(IN_MS + 20_000);

@@ -9,6 +9,7 @@ import type { StepKind } from '../plan.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { steps as channels } from './channels.ts';
+import { drawSetting, toldAs } from './faults.ts';
 import { beQuietNow, steps as settings } from './settings.ts';
 import { steps as suspension } from './suspension.ts';
 import { createTask, nextTitle } from './tasks.ts';
@@ -51,9 +52,9 @@ async function kill(world: World, random: Random, minutes = drawMinutes(random))
   if (random.chance(0.2)) await beAway(world, random);
   if (random.chance(0.15)) {
     await world.pass(random.between(0, minutes) * MINUTE_MS);
-    const byMs = world.runtime.skewMs === 0 ? random.pick([-45, 90, 600]) * MINUTE_MS : -world.runtime.skewMs;
-    world.tell(`the clock is set by ${byMs / MINUTE_MS} minutes`);
-    world.setClock(byMs);
+    const [names, byMs] = drawSetting(world, random, [-45, 90, 600]);
+    world.tell(`${toldAs(world, names)} is set by ${byMs / MINUTE_MS} minutes`);
+    world.setClock(byMs, names);
   }
 }
 

@@ -1,0 +1,78 @@
+/** Clocks that differ: those of two processes after theirs was set, and the service's from real time. */
+import assert from 'node:assert/strict';
+import { preparePushes } from '../../src/deliveries/outbox.ts';
+import { SetBackClock } from '../../src/engine/set-back-clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { addDevice, FakePhones } from '../support/fake-phones.ts';
+import { createPerson } from '../support/people.ts';
+import { startScenario } from '../support/scenario.ts';
+import { channelRow } from '../support/stored-channel.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
+const SPEED = 20;
+
+onEveryEngine((engine, it) => {
+  it('what an API starts that follows a clock set back later than the engine is planned again', async () => {
+    await using scenario = await startScenario(engine, '2026-03-02T12:00:00Z');
+    const { app } = scenario;
+    await app.engine?.stop();
+    const clock = new FakeClock('2026-03-02T12:00:00Z');
+    const engineClock = new SetBackClock(app.db, clock, createLogger('silent'));
+    const correctPlans = () => engineClock.correctPlans(new AbortController().signal);
+    await correctPlans();
+    clock.set('2026-03-02T09:00:00Z');
+    await correctPlans();
+    const { id } = await scenario.create({ ...DUE, due_at: '2026-03-02T09:30:00Z' });
+    const nextOf = async () => (await scenario.read(id)).next_fire_at;
+    assert.equal(await nextOf(), '2026-03-02T12:00:00.000Z');
+    app.clock.set('2026-03-02T09:00:50Z');
+    const inStep = await scenario.create({ ...DUE, due_at: '2026-03-02T09:00:20Z' });
+    clock.set('2026-03-02T09:00:50Z');
+    await correctPlans();
+    assert.equal(await nextOf(), '2026-03-02T12:00:00.000Z');
+    clock.set('2026-03-02T09:01:20Z');
+    await correctPlans();
+    assert.equal(await nextOf(), '2026-03-02T09:30:00.000Z');
+    assert.equal((await scenario.read(inStep.id)).next_fire_at, '2026-03-02T09:00:50.000Z');
+  });
+
+  it('by a clock that runs faster, a held push is checked by the end of its hold', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    scenario.phone.answer = () => ({ kind: 'retry', reason: 'TooManyRequests' });
+    await scenario.create(DUE);
+    await scenario.advance('71m');
+    await db.updateTable('users').set({ quiet_hours_start: '09:55', quiet_hours_end: '10:21' }).execute();
+    const leased = await db.selectFrom('deliveries').selectAll().where('kind', '=', 'nudge').execute();
+    const retryIn = async (clockSpeed?: number) => {
+      const parts = { db, clock, wallClock: clock, clockSpeed, limits: undefined, logger: createLogger('silent') };
+      return (await preparePushes(parts, 'apns', leased)).unsent.map(({ result }) => result.retryInMs);
+    };
+    assert.deepEqual(await retryIn(), [165_000]);
+    assert.deepEqual(await retryIn(SPEED), [30_000]);
+  });
+
+  it('by a clock that runs faster, a nudge falls to the next tier that much sooner', async () => {
+    const clock = new FakeClock();
+    const phone = new FakePhones(clock);
+    const settings = { CLOCK_SPEED: String(SPEED) };
+    await using app = await startTestApp(engine, {
+      clock,
+      settings,
+      extra: { gateways: { apns: phone, telegram: phone } },
+    });
+    const ada = await createPerson(app, 'ada@example.org');
+    await addDevice(app, ada.userId);
+    const channel = channelRow(clock.now(), { user_id: ada.userId, provider: 'telegram', tier: 1 });
+    await app.db.insertInto('channels').values(channel).execute();
+    await app.db.updateTable('users').set({ fallback_minutes: 5 }).execute();
+    await ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE });
+    await clock.advance('1h');
+    const deliveries = app.db.selectFrom('deliveries').select('next_attempt_at').where('tier', '=', 1);
+    const { next_attempt_at } = await deliveries.executeTakeFirstOrThrow();
+    assert.equal(next_attempt_at.toISOString(), '2026-03-02T10:00:15.000Z');
+  });
+});
