@@ -11,6 +11,7 @@ import type { Break, Piece } from './break.ts';
 import { KEY_BREAKS } from './key-breaks.ts';
 import { PHONE_BREAKS } from './phone-breaks.ts';
 import { READING_BREAKS } from './reading-breaks.ts';
+import { SERVER_BREAKS } from './server-breaks.ts';
 import { PAGE_SIZES } from './small-pages.ts';
 import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
 import { UNDERSTUDY_BREAKS } from './understudy-breaks.ts';
@@ -504,6 +505,7 @@ export const BREAKS: readonly Break[] = [
   ...READING_BREAKS,
   ...KEY_BREAKS,
   ...PHONE_BREAKS,
+  ...SERVER_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { PLACES_PER_SERVER } from '../../src/push/channel-provider.ts';
 import type { Platform } from '../../src/push/gateway.ts';
 import type { Place } from './channels.ts';
 import { HERE, type Holding, THERE } from './holder.ts';
@@ -34,6 +35,12 @@ export interface PlannedPerson {
   readonly fallbackMinutes: number;
 }
 
+export interface PlannedServer {
+  readonly origin: string;
+  /** How long it takes for a message when nothing is wrong. */
+  readonly usualMs: number;
+}
+
 export interface Plan {
   readonly seed: number;
   readonly startsAt: number;
@@ -42,6 +49,8 @@ export interface Plan {
   readonly people: readonly PlannedPerson[];
   /** The provider of channels holds messages for people. */
   readonly holding?: Holding;
+  /** The provider of channels has several, behind the real gateway. */
+  readonly servers?: readonly PlannedServer[];
   readonly steps: readonly Step[];
 }
 
@@ -99,6 +108,8 @@ const QUIET: readonly (readonly [string, string])[] = [
   ['02:15', '02:45'],
 ];
 const TIERS: readonly (readonly number[])[] = [[], [1], [1, 2], [1, 2, 3], [1, 2, 3], [0, 1, 3]];
+/** Where people share servers, most messages are sent at once. */
+const SERVED_TIERS: readonly (readonly number[])[] = [[0], [0, 0], [0, 1], [1, 2]];
 const DAY_STARTS = ['09:00', '07:30', '00:00', '02:30'];
 
 /** In one of so many worlds, somebody has neither a phone nor a channel. */
@@ -138,6 +149,10 @@ const KEYED = { create: 1, keyed: 12 } as const;
 const HELD_EVERY = 8;
 const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
 
+/** In others of so many worlds, more people share the servers of a provider of channels. */
+const SERVED_EVERY = 8;
+const SERVED = { create: 1, crowd: 2, troubleServer: 6 } as const;
+
 export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
   platforms.length === 0 && tiers.length === 0;
 
@@ -166,7 +181,8 @@ async function loadFolder<T>(name: string): Promise<T[]> {
 
 export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVERY === 0 ? WEEK : DAYS): Plan {
   const holding = seed % HELD_EVERY === 4 ? drawHolding(seed) : undefined;
-  const size = holding ? halfOf(given) : given;
+  const servers = seed % SERVED_EVERY === 5 ? drawServers(seed) : undefined;
+  const size = holding ? halfOf(given) : servers ? sharedBy(given) : given;
   const random = new Random(seed);
   const names = Object.keys(kinds).sort();
   const bag = names.flatMap((name) => Array.from({ length: kinds[name]?.weight ?? 0 }, () => name));
@@ -177,7 +193,8 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
   // Drawn from the seed alone, so that the other worlds stay as they are.
   const isMailed = seed % MAILED_EVERY === 0;
   const isAsking = seed % ASKING_EVERY === 1;
-  const people = drawn.map((person, index) => {
+  const people = drawn.map((one, index) => {
+    const person = servers ? { ...one, tiers: new Random(seed + index).pick(SERVED_TIERS) } : one;
     if (holding) return { ...person, ...drawPlace(seed, person, index) };
     if (isMailed && index === 0) return { ...person, platforms: [], tiers: [] };
     // Messages about requests reach browsers, and no phones.
@@ -200,6 +217,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(isAsking ? drawMore(seed, size, ASKED, Math.min(lengthMs / 2, DAY_MS * 1.5)) : []),
     ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, size) : []),
     ...(holding ? drawMore(seed, size, HELD, lengthMs - DAY_MS) : []),
+    ...(servers ? drawMore(seed, size, SERVED, lengthMs - DAY_MS / 4) : []),
     ...(seed % KEYED_EVERY === 0 ? drawMore(seed, size, KEYED, lengthMs) : []),
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
@@ -212,6 +230,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     people,
     steps,
     ...(holding && { holding }),
+    ...(servers && { servers }),
   };
 }
 
@@ -222,6 +241,17 @@ const halfOf = ({ people, tasks, steps, days }: PlanSize): PlanSize => ({
   steps: Math.ceil(steps / 2),
   days: Math.ceil(days / 2),
 });
+
+/** More people than a server has places. The crowds cost as much as the other half of the days. */
+const sharedBy = (size: PlanSize): PlanSize => ({ ...halfOf(size), people: PLACES_PER_SERVER + 1 });
+
+function drawServers(seed: number): PlannedServer[] {
+  const random = new Random(seed);
+  return ['one', 'two', 'three'].map((name) => ({
+    origin: `https://${name}.test`,
+    usualMs: random.pick([40, 40, 300, 900]),
+  }));
+}
 
 const drawHolding = (seed: number): Holding => {
   const random = new Random(seed);
