@@ -12,6 +12,7 @@ import type { Invariant } from './invariant.ts';
 import { DAY_MS } from './model/zone.ts';
 import type { Person } from './person.ts';
 import { Random } from './random.ts';
+import { drawServers, drawTiers, type PlannedServer, SERVED } from './served-worlds.ts';
 import type { World } from './world.ts';
 
 export interface Step {
@@ -33,12 +34,6 @@ export interface PlannedPerson {
   /** Where the first of them leads. */
   readonly place?: Place;
   readonly fallbackMinutes: number;
-}
-
-export interface PlannedServer {
-  readonly origin: string;
-  /** How long it takes for a message when nothing is wrong. */
-  readonly usualMs: number;
 }
 
 export interface Plan {
@@ -108,8 +103,6 @@ const QUIET: readonly (readonly [string, string])[] = [
   ['02:15', '02:45'],
 ];
 const TIERS: readonly (readonly number[])[] = [[], [1], [1, 2], [1, 2, 3], [1, 2, 3], [0, 1, 3]];
-/** Where people share servers, most messages are sent at once. */
-const SERVED_TIERS: readonly (readonly number[])[] = [[0], [0, 0], [0, 1], [1, 2]];
 const DAY_STARTS = ['09:00', '07:30', '00:00', '02:30'];
 
 /** In one of so many worlds, somebody has neither a phone nor a channel. */
@@ -149,10 +142,6 @@ const KEYED = { create: 1, keyed: 12 } as const;
 const HELD_EVERY = 8;
 const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
 
-/** In others of so many worlds, more people share the servers of a provider of channels. */
-const SERVED_EVERY = 8;
-const SERVED = { create: 1, crowd: 2, troubleServer: 6 } as const;
-
 export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
   platforms.length === 0 && tiers.length === 0;
 
@@ -181,8 +170,9 @@ async function loadFolder<T>(name: string): Promise<T[]> {
 
 export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVERY === 0 ? WEEK : DAYS): Plan {
   const holding = seed % HELD_EVERY === 4 ? drawHolding(seed) : undefined;
-  const servers = seed % SERVED_EVERY === 5 ? drawServers(seed) : undefined;
-  const size = holding ? halfOf(given) : servers ? sharedBy(given) : given;
+  const servers = drawServers(seed);
+  const special = { holding, servers };
+  const size = sizeOf(given, special);
   const random = new Random(seed);
   const names = Object.keys(kinds).sort();
   const bag = names.flatMap((name) => Array.from({ length: kinds[name]?.weight ?? 0 }, () => name));
@@ -190,16 +180,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
   const drawn = Array.from({ length: size.people }, (_, index) =>
     drawPerson(random, NAMES[index] ?? `P${index}`, hasChannels),
   );
-  // Drawn from the seed alone, so that the other worlds stay as they are.
-  const isMailed = seed % MAILED_EVERY === 0;
-  const isAsking = seed % ASKING_EVERY === 1;
-  const people = drawn.map((one, index) => {
-    const person = servers ? { ...one, tiers: new Random(seed + index).pick(SERVED_TIERS) } : one;
-    if (holding) return { ...person, ...drawPlace(seed, person, index) };
-    if (isMailed && index === 0) return { ...person, platforms: [], tiers: [] };
-    // Messages about requests reach browsers, and no phones.
-    return isAsking && index === 1 ? { ...person, platforms: ['web' as const] } : person;
-  });
+  const people = drawn.map((person, index) => fit(seed, person, index, special));
   const draw = (kind: string, from: number, until: number): Step => ({
     at: random.between(from, until),
     kind,
@@ -214,7 +195,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
       draw('tidyUp', (part * DAY_MS) / TIDIED_PER_DAY, ((part + 1) * DAY_MS) / TIDIED_PER_DAY),
     ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
-    ...(isAsking ? drawMore(seed, size, ASKED, Math.min(lengthMs / 2, DAY_MS * 1.5)) : []),
+    ...(isAsking(seed) ? drawMore(seed, size, ASKED, Math.min(lengthMs / 2, DAY_MS * 1.5)) : []),
     ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, size) : []),
     ...(holding ? drawMore(seed, size, HELD, lengthMs - DAY_MS) : []),
     ...(servers ? drawMore(seed, size, SERVED, lengthMs - DAY_MS / 4) : []),
@@ -242,15 +223,23 @@ const halfOf = ({ people, tasks, steps, days }: PlanSize): PlanSize => ({
   days: Math.ceil(days / 2),
 });
 
-/** More people than a server has places. The crowds cost as much as the other half of the days. */
-const sharedBy = (size: PlanSize): PlanSize => ({ ...halfOf(size), people: PLACES_PER_SERVER + 1 });
+type Special = Pick<Plan, 'holding' | 'servers'>;
 
-function drawServers(seed: number): PlannedServer[] {
-  const random = new Random(seed);
-  return ['one', 'two', 'three'].map((name) => ({
-    origin: `https://${name}.test`,
-    usualMs: random.pick([40, 40, 300, 900]),
-  }));
+/** Where servers are shared, there are more people than places. Their crowds cost as much as the other half of the days. */
+function sizeOf(given: PlanSize, { holding, servers }: Special): PlanSize {
+  if (holding) return halfOf(given);
+  return servers ? { ...halfOf(given), people: PLACES_PER_SERVER + 1 } : given;
+}
+
+const isAsking = (seed: number): boolean => seed % ASKING_EVERY === 1;
+
+/** Changes a person by the seed alone, so that the other worlds stay as they are. */
+function fit(seed: number, drawn: PlannedPerson, index: number, { holding, servers }: Special): PlannedPerson {
+  if (holding) return { ...drawn, ...drawPlace(seed, drawn, index) };
+  if (seed % MAILED_EVERY === 0 && index === 0) return { ...drawn, platforms: [], tiers: [] };
+  const person = servers ? { ...drawn, tiers: drawTiers(seed, index) } : drawn;
+  // Messages about requests reach browsers, and no phones.
+  return isAsking(seed) && index === 1 ? { ...person, platforms: ['web'] } : person;
 }
 
 const drawHolding = (seed: number): Holding => {

@@ -63,7 +63,7 @@ export const SERVER_BREAKS: readonly Break[] = [
     name: 'a full claim starts a new round at a server',
     file: DISPATCH,
     piece: 'if (!isShort) continue;',
-    replacement: 'if (!isShort) {\n        this.#places.startRounds();\n        continue;\n      }',
+    replacement: 'if (!isShort) {\n        this.#places.endRounds();\n        continue;\n      }',
     noticedBy: ['fairness'],
   },
   {
@@ -71,17 +71,6 @@ export const SERVER_BREAKS: readonly Break[] = [
     file: PLACES,
     piece: 'server.leftOut = left > 0 ? [...server.served] : undefined;',
     replacement: 'server.leftOut = left > 0 ? [] : undefined;',
-    noticedBy: ['fairness'],
-  },
-  {
-    name: 'two loud accounts leave no place for a quiet one',
-    file: PLACES,
-    piece: '(count >= left ? [recipientId] : [])',
-    replacement: '(count > left ? [recipientId] : [])',
-    also: {
-      piece: 'return known === undefined || known.occupied.of(recipientId) < this.#leftAt(known);',
-      replacement: 'return known === undefined || this.#leftAt(known) > 0;',
-    },
     noticedBy: ['fairness'],
   },
   {

@@ -15,8 +15,8 @@ import { type AnyPush, type Gateway, withSend } from '../../src/push/gateway.ts'
 import { CHANNEL_PROVIDER } from './channels.ts';
 import type { Runtime } from './runtime.ts';
 
-/** All servers together: one that hangs leaves places, and what waits for one of these waits in memory. */
-const MOST_IN_FLIGHT = 3 * PLACES_PER_SERVER;
+/** To all servers together: one that hangs leaves as many places to the others. */
+const MOST_IN_FLIGHT = 2 * PLACES_PER_SERVER;
 
 /** Nobody opens the links: people act by the app. */
 const ACTIONS: ChannelActions = {
@@ -37,10 +37,7 @@ export interface Surroundings {
 }
 
 /** The address of a channel is the origin of its server. */
-export function gatewayOf(
-  servers: ReadonlyMap<string, Gateway>,
-  { runtime, clock, logger }: Surroundings,
-): Gateway {
+export function gatewayOf(servers: ReadonlyMap<string, Gateway>, { runtime, clock, logger }: Surroundings): Gateway {
   // An address is opened for each attempt, so it tells which push a request to a server is for.
   const pushes = new WeakMap<Address, AnyPush>();
   let opening: AnyPush | undefined;
@@ -50,7 +47,8 @@ export function gatewayOf(
     return address;
   };
   const ask = async (_message: unknown, address: Address, signal: AbortSignal) => {
-    const [server, push] = [servers.get(address['server'] ?? ''), pushes.get(address)];
+    const { server: origin = '' } = address;
+    const [server, push] = [servers.get(origin), pushes.get(address)];
     if (!server || !push) throw new Error('There is no such server.');
     return server.send(push, signal);
   };

@@ -137,6 +137,12 @@ export class World {
     return this.servers.get(server ?? '') ?? this.gateways[CHANNEL_PROVIDER];
   }
 
+  /** Whether a channel's messages are delayed neither by its server nor by the others, which may take all places. */
+  reaches(channel: Pick<Channel, 'server'>): boolean {
+    const failing = [...this.servers.values()].filter(({ isReliable }) => !isReliable);
+    return this.serverOf(channel).isReliable && failing.length <= 1;
+  }
+
   get process(): ServiceProcess {
     return this.#process;
   }

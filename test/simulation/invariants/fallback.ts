@@ -178,6 +178,6 @@ function isUnclear(world: World, { task, from }: Awaited): boolean {
 function isDelayed(world: World, { task, channel }: Awaited): boolean {
   const { settings } = world.person(task.owner);
   const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
-  const isFailing = !world.serverOf(channel).isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
+  const isFailing = !world.reaches(channel) || world.process.isDoomed || world.liveMs <= BOUND_MS;
   return isHeld || isFailing;
 }

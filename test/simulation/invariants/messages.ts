@@ -18,8 +18,7 @@ export const invariant: Invariant = {
   time: (world) => {
     if (!hasRetried(world)) return undefined;
     const channels = world.channels.filter(
-      (channel) =>
-        channel.removedMs > world.elapsedMs && channel.shown.size > 0 && world.serverOf(channel).isReliable,
+      (channel) => channel.removedMs > world.elapsedMs && channel.shown.size > 0 && world.reaches(channel),
     );
     const left = channels.flatMap((channel) => findLeft(world, channel))[0];
     return left && `“${left.title}” is dealt with, and a message about it is still shown.`;

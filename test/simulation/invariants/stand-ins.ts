@@ -109,8 +109,9 @@ function isDelayed(world: World, { task, standIn, target }: Awaited): boolean {
   const { id, settings, changedMs } = world.person(standIn.person);
   const { isMustNotMiss } = forStandIn(task, standIn);
   const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, isMustNotMiss, settings));
-  const gateway = target instanceof Phone ? world.gateways[GATEWAY[target.platform]] : world.serverOf(target);
-  const isFailing = !gateway.isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
+  const isReached =
+    target instanceof Phone ? world.gateways[GATEWAY[target.platform]].isReliable : world.reaches(target);
+  const isFailing = !isReached || world.process.isDoomed || world.liveMs <= BOUND_MS;
   if (isHeld || isFailing || world.elapsedMs - changedMs <= HOLD_CHECKED_MS) return true;
   const waiting = "select 1 from deliveries where recipient_id = ? and status = 'pending' and waits_for = 'budget'";
   return world.query(waiting, id).length > 0;

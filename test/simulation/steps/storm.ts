@@ -14,8 +14,8 @@ const IN_MS = 60_000;
 const BEHIND_MS = 500;
 /** Two rounds of a provider that takes 0.9 s for each push. */
 const BOUND_MS = 2_500;
-/** A share of the first batch after a start, one task beyond it, and a little more. */
-const SHARE = 8;
+/** Half of the first batch after a start, and one task beyond it. */
+const SHARE = 6;
 
 const storm: StepKind = {
   weight: 1,
