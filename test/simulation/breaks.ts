@@ -12,6 +12,7 @@ import { CLOCK_BREAKS } from './clock-breaks.ts';
 import { KEY_BREAKS } from './key-breaks.ts';
 import { PHONE_BREAKS } from './phone-breaks.ts';
 import { READING_BREAKS } from './reading-breaks.ts';
+import { SERVER_BREAKS } from './server-breaks.ts';
 import { PAGE_SIZES } from './small-pages.ts';
 import { STAND_IN_BREAKS } from './stand-in-breaks.ts';
 import { UNDERSTUDY_BREAKS } from './understudy-breaks.ts';
@@ -506,6 +507,7 @@ export const BREAKS: readonly Break[] = [
   ...KEY_BREAKS,
   ...PHONE_BREAKS,
   ...CLOCK_BREAKS,
+  ...SERVER_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -26,14 +26,18 @@ export interface Place {
   readonly isPrivate: boolean;
 }
 
-const ANYWHERE: Place = { server: null, isPrivate: false };
+/** Channels are divided among the servers, so that strangers share each of them. */
+function nextPlace({ servers, channels }: World): Place {
+  const origins = [...servers.keys()];
+  return { server: origins[channels.length % origins.length] ?? null, isPrivate: false };
+}
 
 export class Channel {
   readonly id: string;
   readonly owner: string;
   readonly tier: number;
   readonly addedMs: number;
-  /** Null if its provider is to hold no messages for it. */
+  /** Null if its provider is one server, and is to hold no messages for it. */
   readonly server: string | null;
   isPrivate: boolean;
   privacyChangedMs = Number.NEGATIVE_INFINITY;
@@ -62,13 +66,14 @@ export class Channel {
 const isKnown = ({ sent }: Message, beforeMs: number): boolean =>
   sent.result?.kind === 'accepted' && isStored(sent, beforeMs);
 
-export async function addChannel(world: World, owner: Person, tier: number, place = ANYWHERE): Promise<void> {
+export async function addChannel(world: World, owner: Person, tier: number, place = nextPlace(world)): Promise<void> {
   const id = `00000000-0000-7000-8000-${String(world.channels.length).padStart(12, '0')}`;
   const now = new Date(world.runtime.wallNow());
   const row = channelRow(now, {
     id,
     user_id: owner.id,
     provider: CHANNEL_PROVIDER,
+    address: place.server ?? '',
     address_hash: id,
     stages: toStageBits(STAGES),
     tier,

@@ -35,19 +35,24 @@ const OUR_FAULT: PushResult = { kind: 'retry', reason: 'timeout' };
 export class SimulatedGateway implements Gateway {
   readonly #runtime: Runtime;
   readonly #wire: Wire;
+  readonly #usualMs: number;
   mood: Mood = 'accepts';
-  latencyMs = 40;
+  latencyMs: number;
   places = 100;
   /** When it last failed or was slow; retries follow for minutes. */
   troubledMs = Number.NEGATIVE_INFINITY;
   /** When it last accepted a push, so that the service knows that an outage is over. */
   acceptedMs = Number.NEGATIVE_INFINITY;
+  /** How many pushes of one process were ever in flight at once. */
+  mostInFlight = 0;
   /** The connection of the present process. */
   #connection = { inFlight: 0 };
 
-  constructor(runtime: Runtime, wire: Wire) {
+  constructor(runtime: Runtime, wire: Wire, usualMs = 40) {
     this.#runtime = runtime;
     this.#wire = wire;
+    this.#usualMs = usualMs;
+    this.latencyMs = usualMs;
   }
 
   /** A process that starts has connections of its own. */
@@ -59,7 +64,7 @@ export class SimulatedGateway implements Gateway {
   heal(): void {
     this.troubledMs = this.#runtime.elapsedMs;
     this.mood = 'accepts';
-    this.latencyMs = 40;
+    this.latencyMs = this.#usualMs;
     this.places = 100;
   }
 
@@ -77,6 +82,7 @@ export class SimulatedGateway implements Gateway {
     this.#wire.sent(push);
     const connection = this.#connection;
     connection.inFlight += 1;
+    this.mostInFlight = Math.max(this.mostInFlight, connection.inFlight);
     const isInTime = await this.#wait(signal);
     connection.inFlight -= 1;
     // The outbox finds the place of a held message when it polls.
@@ -120,7 +126,7 @@ export class SimulatedGateway implements Gateway {
       case 'crowded':
         return { kind: 'retry', reason: 'server_busy', isUnsent: true };
       case 'throttles':
-        return { kind: 'retry', reason: 'TooManyRequests', afterMs: THROTTLE_MS };
+        return { kind: 'retry', reason: 'TooManyRequests', afterMs: THROTTLE_MS, isAnswered: true };
       case 'rejected':
       case 'misconfigured':
         return { kind: this.mood, reason: 'refused' };

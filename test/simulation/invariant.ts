@@ -84,6 +84,26 @@ export interface Answered {
   readonly now: number;
 }
 
+/** What a quiet account has due beside loud ones, and when it must be on its way. */
+export interface Waiting {
+  readonly taskId: string;
+  readonly dueMs: number;
+  readonly mostMs: number;
+  /** Undefined if any device or channel may get it. */
+  readonly channel?: Channel;
+  /** What keeps others busy, for the sentence of a violation. */
+  readonly beside: string;
+}
+
+/** Tasks of loud accounts that are due together with one of a quiet account. */
+export interface Backlog {
+  readonly taskId: string;
+  readonly loud: ReadonlySet<string>;
+  /** How many of their nudges may come before it, and how many have. */
+  readonly most: number;
+  before: number;
+}
+
 /** A promise of the service. Each hook returns what is wrong, as a sentence. */
 export interface Invariant {
   readonly name: string;

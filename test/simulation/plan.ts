@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { PLACES_PER_SERVER } from '../../src/push/channel-provider.ts';
 import type { Platform } from '../../src/push/gateway.ts';
 import type { Place } from './channels.ts';
 import { drawClocks, hasEngineClock, type TwoClocks } from './clocks.ts';
@@ -12,6 +13,7 @@ import type { Invariant } from './invariant.ts';
 import { DAY_MS } from './model/zone.ts';
 import type { Person } from './person.ts';
 import { Random } from './random.ts';
+import { drawServers, drawTiers, type PlannedServer, SERVED } from './served-worlds.ts';
 import type { World } from './world.ts';
 
 export interface Step {
@@ -47,6 +49,8 @@ export interface Plan {
   readonly clocks?: TwoClocks;
   /** The engine's clock differs from that of the API. */
   readonly hasEngineClock?: boolean;
+  /** The provider of channels has several, behind the real gateway. */
+  readonly servers?: readonly PlannedServer[];
   readonly steps: readonly Step[];
 }
 
@@ -171,7 +175,9 @@ async function loadFolder<T>(name: string): Promise<T[]> {
 
 export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVERY === 0 ? WEEK : DAYS): Plan {
   const holding = seed % HELD_EVERY === 4 ? drawHolding(seed) : undefined;
-  const size = holding ? halfOf(given) : given;
+  const servers = drawServers(seed);
+  const special = { holding, servers };
+  const size = sizeOf(given, special);
   const random = new Random(seed);
   const names = Object.keys(kinds).sort();
   const bag = names.flatMap((name) => Array.from({ length: kinds[name]?.weight ?? 0 }, () => name));
@@ -179,15 +185,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
   const drawn = Array.from({ length: size.people }, (_, index) =>
     drawPerson(random, NAMES[index] ?? `P${index}`, hasChannels),
   );
-  // Drawn from the seed alone, so that the other worlds stay as they are.
-  const isMailed = seed % MAILED_EVERY === 0;
-  const isAsking = seed % ASKING_EVERY === 1;
-  const people = drawn.map((person, index) => {
-    if (holding) return { ...person, ...drawPlace(seed, person, index) };
-    if (isMailed && index === 0) return { ...person, platforms: [], tiers: [] };
-    // Messages about requests reach browsers, and no phones.
-    return isAsking && index === 1 ? { ...person, platforms: ['web' as const] } : person;
-  });
+  const people = drawn.map((person, index) => fit(seed, person, index, special));
   const draw = (kind: string, from: number, until: number): Step => ({
     at: random.between(from, until),
     kind,
@@ -202,9 +200,10 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
       draw('tidyUp', (part * DAY_MS) / TIDIED_PER_DAY, ((part + 1) * DAY_MS) / TIDIED_PER_DAY),
     ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
-    ...(isAsking ? drawMore(seed, size, ASKED, Math.min(lengthMs / 2, DAY_MS * 1.5)) : []),
+    ...(isAsking(seed) ? drawMore(seed, size, ASKED, Math.min(lengthMs / 2, DAY_MS * 1.5)) : []),
     ...(seed % STANDING_IN_EVERY === 2 ? drawStandIns(seed, size) : []),
     ...(holding ? drawMore(seed, size, HELD, lengthMs - DAY_MS) : []),
+    ...(servers ? drawMore(seed, size, SERVED, lengthMs - DAY_MS / 4) : []),
     ...(seed % KEYED_EVERY === 0 ? drawMore(seed, size, KEYED, lengthMs) : []),
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
@@ -220,6 +219,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(holding && { holding }),
     ...(clocks && { clocks }),
     ...(hasEngineClock(seed, holding !== undefined) && { hasEngineClock: true }),
+    ...(servers && { servers }),
   };
 }
 
@@ -230,6 +230,25 @@ const halfOf = ({ people, tasks, steps, days }: PlanSize): PlanSize => ({
   steps: Math.ceil(steps / 2),
   days: Math.ceil(days / 2),
 });
+
+type Special = Pick<Plan, 'holding' | 'servers'>;
+
+/** Where servers are shared, there are more people than places. Their crowds cost as much as the other half of the days. */
+function sizeOf(given: PlanSize, { holding, servers }: Special): PlanSize {
+  if (holding) return halfOf(given);
+  return servers ? { ...halfOf(given), people: PLACES_PER_SERVER + 1 } : given;
+}
+
+const isAsking = (seed: number): boolean => seed % ASKING_EVERY === 1;
+
+/** Changes a person by the seed alone, so that the other worlds stay as they are. */
+function fit(seed: number, drawn: PlannedPerson, index: number, { holding, servers }: Special): PlannedPerson {
+  if (holding) return { ...drawn, ...drawPlace(seed, drawn, index) };
+  if (seed % MAILED_EVERY === 0 && index === 0) return { ...drawn, platforms: [], tiers: [] };
+  const person = servers ? { ...drawn, tiers: drawTiers(seed, index) } : drawn;
+  // Messages about requests reach browsers, and no phones.
+  return isAsking(seed) && index === 1 ? { ...person, platforms: ['web'] } : person;
+}
 
 const drawHolding = (seed: number): Holding => {
   const random = new Random(seed);

@@ -47,6 +47,7 @@ import type { GatewayName } from './gateways.ts';
 import { codeOf, type Holder, LOOK_EVERY_MS } from './holder.ts';
 import { keyedRequests } from './keyed-requests.ts';
 import type { Owner, Runtime } from './runtime.ts';
+import { gatewayOf, type Surroundings } from './server-gateway.ts';
 import type { SharedDatabase } from './shared-database.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
@@ -65,6 +66,8 @@ const never = () => new Promise<never>(() => {});
 export interface ProcessOptions {
   readonly database: SharedDatabase;
   readonly gateways: Readonly<Record<GatewayName, Gateway>>;
+  /** Where the provider of channels has several, its gateway is the real one. */
+  readonly servers: ReadonlyMap<string, Gateway>;
   /** Whether the operator offers channels. Each provider costs time in every run. */
   readonly hasChannels: boolean;
   /** Whether the service mails accounts that nothing else reaches. */
@@ -205,7 +208,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const engine = new Engine({
     db,
     ...ofEngine,
-    gateways: mortalGateways(options, process, runtime, throttle),
+    gateways: mortalGateways(options, process, { runtime, throttle, clock: ofEngine.wallClock, logger }),
     slices: engineDomain.slices,
     addOwnChannels: options.hasMail ? addOwnMail : async () => false,
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
@@ -338,12 +341,15 @@ class MortalExecutor extends DirectExecutor {
   }
 }
 
+interface GatewayParts extends Surroundings {
+  readonly throttle: ThrottleService;
+}
+
 /** A dead process sends nothing, and receives no answer. */
 function mortalGateways(
-  { gateways, hasChannels, hasMail, holder }: ProcessOptions,
+  { gateways, servers, hasChannels, hasMail, holder }: ProcessOptions,
   process: ServiceProcess,
-  runtime: Runtime,
-  throttle: ThrottleService,
+  { runtime, throttle, clock, logger }: GatewayParts,
 ): Gateways {
   const mortal = (gateway: Gateway, limits?: MessageLimits): Gateway => ({
     limits,
@@ -370,7 +376,8 @@ function mortalGateways(
     },
   });
   const { email, [CHANNEL_PROVIDER]: channels, ...devices } = gateways;
-  const ofChannels = mortal(channels);
+  const mortalServers = new Map([...servers].map(([origin, server]) => [origin, mortal(server)]));
+  const ofChannels = servers.size > 0 ? gatewayOf(mortalServers, { runtime, clock, logger }) : mortal(channels);
   return {
     ...Object.fromEntries(Object.entries(devices).map(([name, gateway]) => [name, mortal(gateway)])),
     ...(hasChannels && { [CHANNEL_PROVIDER]: holder ? holding(ofChannels, holder) : ofChannels }),

@@ -124,7 +124,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
 async function finish(world: World): Promise<void> {
   await world.runUntil(world.realMs(world.plan.days * DAY_MS));
   world.process.dieAfter(Number.POSITIVE_INFINITY);
-  for (const gateway of Object.values(world.gateways)) gateway.heal();
+  for (const gateway of world.everyGateway) gateway.heal();
   if (world.holder) world.holder.downUntilMs = 0;
   world.followUpsDelayedUntilMs = 0;
   world.restart();

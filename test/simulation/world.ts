@@ -11,7 +11,7 @@ import { Checks } from './checks.ts';
 import { type ClockName, ERROR_MS } from './clocks.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
 import { type Held, Holder, type Sounded } from './holder.ts';
-import type { Answered, Invariant, Mail, Nudge, Sent, Told } from './invariant.ts';
+import type { Answered, Backlog, Invariant, Mail, Nudge, Sent, Told, Waiting } from './invariant.ts';
 import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
 import { climb, type ModelTask } from './model/task.ts';
 import { NudgeLog } from './nudge-log.ts';
@@ -63,6 +63,8 @@ export class World {
   /** Holds messages for people, in some worlds. */
   readonly holder: Holder | undefined;
   readonly gateways: Readonly<Record<GatewayName, SimulatedGateway>>;
+  /** The servers of the provider of channels, by their origin, where it has several. */
+  readonly servers: ReadonlyMap<string, SimulatedGateway>;
   /** By task, in order. */
   readonly sent = new Map<string, Sent[]>();
   /** By task, in order. */
@@ -85,8 +87,10 @@ export class World {
   readonly setMs: Record<ClockName, number> = { clock: Number.NEGATIVE_INFINITY, wallClock: Number.NEGATIVE_INFINITY };
   isGivenUp = false;
   channelMessages = 0;
-  /** A quiet account's task that is due together with many tasks of a loud account. */
-  waitsInStorm: { readonly taskId: string; readonly dueMs: number } | undefined;
+  /** What quiet accounts have due together with many tasks of loud ones. */
+  waiting: readonly Waiting[] = [];
+  /** What the sweep finds due at once. */
+  backlog: Backlog | undefined;
   readonly #checks: Checks;
   readonly #database: SharedDatabase;
   readonly #log: NudgeLog;
@@ -101,13 +105,15 @@ export class World {
     this.#checks = new Checks(this, invariants);
     this.runtime = runtime;
     const wire = createWire(this);
-    const gateway = () => new SimulatedGateway(this.runtime, wire);
+    const gateway = (usualMs?: number) => new SimulatedGateway(this.runtime, wire, usualMs);
+    this.servers = new Map(plan.servers?.map(({ origin, usualMs }) => [origin, gateway(usualMs)]));
+    const [first = gateway()] = this.servers.values();
     this.gateways = {
       apns: gateway(),
       fcm: gateway(),
       web_push: gateway(),
       email: gateway(),
-      [CHANNEL_PROVIDER]: gateway(),
+      [CHANNEL_PROVIDER]: first,
     };
     this.holder = plan.holding && new Holder(this, plan.holding);
     this.#database = database;
@@ -150,6 +156,22 @@ export class World {
     return this.now - this.taskMs(realMs);
   }
 
+  /** Of all providers and all their servers. */
+  get everyGateway(): ReadonlySet<SimulatedGateway> {
+    return new Set([...Object.values(this.gateways), ...this.servers.values()]);
+  }
+
+  /** Where the messages of a channel go. */
+  serverOf({ server }: Pick<Channel, 'server'>): SimulatedGateway {
+    return this.servers.get(server ?? '') ?? this.gateways[CHANNEL_PROVIDER];
+  }
+
+  /** Whether a channel's messages are delayed neither by its server nor by the others, which may take all places. */
+  reaches(channel: Pick<Channel, 'server'>): boolean {
+    const failing = [...this.servers.values()].filter(({ isReliable }) => !isReliable);
+    return this.serverOf(channel).isReliable && failing.length <= 1;
+  }
+
   get process(): ServiceProcess {
     return this.#process;
   }
@@ -169,11 +191,12 @@ export class World {
   }
 
   #start(): ServiceProcess {
-    for (const gateway of Object.values(this.gateways)) gateway.connect();
+    for (const gateway of this.everyGateway) gateway.connect();
     this.startsMs.push(this.elapsedMs);
     return new ServiceProcess(this.runtime, {
       database: this.#database,
       gateways: this.gateways,
+      servers: this.servers,
       hasChannels: this.plan.people.some(({ tiers }) => tiers.length > 0),
       hasMail: this.plan.people.some(hasOnlyMail),
       holder: this.holder,

@@ -34,8 +34,11 @@ const mayBeUnknown = (sent: Sent): boolean =>
   !sent.process.isStopped && sent.result?.kind !== 'retry' && sent.result?.kind !== 'misconfigured' && !isStored(sent);
 
 /** The provider has accepted another push since. After an outage, no delivery waits for its back-off. */
-const isAfterOutage = (world: World, { push, channel, ms }: Sent): boolean =>
-  world.gateways[channel ? CHANNEL_PROVIDER : GATEWAY[push.target.platform]].acceptedMs > ms;
+const isAfterOutage = (world: World, { push, channel, ms }: Sent): boolean => {
+  const gateway = world.gateways[channel ? CHANNEL_PROVIDER : GATEWAY[push.target.platform]];
+  const servers = channel ? [...world.servers.values()] : [];
+  return [gateway, ...servers].some(({ acceptedMs }) => acceptedMs > ms);
+};
 
 /** A clock that was set back shows a moment twice, and a change in the moment of a nudge begins another run. */
 const isMomentOfTwo = (world: World, taskId: string, at: number): boolean =>

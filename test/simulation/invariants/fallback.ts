@@ -177,9 +177,9 @@ function isUnclear(world: World, { task, from }: Awaited): boolean {
 }
 
 /** A provider, a crash or a hold delays the nudge. */
-function isDelayed(world: World, { task }: Awaited): boolean {
+function isDelayed(world: World, { task, channel }: Awaited): boolean {
   const { settings } = world.person(task.owner);
   const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
-  const isFailing = !world.gateways.ntfy.isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
+  const isFailing = !world.reaches(channel) || world.process.isDoomed || world.liveMs <= BOUND_MS;
   return isHeld || isFailing;
 }

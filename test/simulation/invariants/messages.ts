@@ -16,8 +16,10 @@ export const invariant: Invariant = {
       ? `A message of “${task.title}” was taken back in the midst of its run.`
       : undefined,
   time: (world) => {
-    if (!hasRetried(world) || !world.gateways.ntfy.isReliable) return undefined;
-    const channels = world.channels.filter(({ removedMs, shown }) => removedMs > world.elapsedMs && shown.size > 0);
+    if (!hasRetried(world)) return undefined;
+    const channels = world.channels.filter(
+      (channel) => channel.removedMs > world.elapsedMs && channel.shown.size > 0 && world.reaches(channel),
+    );
     const left = channels.flatMap((channel) => findLeft(world, channel))[0];
     return left && `“${left.title}” is dealt with, and a message about it is still shown.`;
   },

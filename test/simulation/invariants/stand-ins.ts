@@ -1,4 +1,4 @@
-import { CHANNEL_PROVIDER, type Channel } from '../channels.ts';
+import type { Channel } from '../channels.ts';
 import type { Invariant, Nudge, Told } from '../invariant.ts';
 import { isHeldAt } from '../model/ladder.ts';
 import type { StandIn } from '../model/stand-ins.ts';
@@ -109,8 +109,9 @@ function isDelayed(world: World, { task, standIn, target }: Awaited): boolean {
   const { id, settings, changedMs } = world.person(standIn.person);
   const { isMustNotMiss } = forStandIn(task, standIn);
   const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, isMustNotMiss, settings));
-  const gateway = target instanceof Phone ? GATEWAY[target.platform] : CHANNEL_PROVIDER;
-  const isFailing = !world.gateways[gateway].isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
+  const isReached =
+    target instanceof Phone ? world.gateways[GATEWAY[target.platform]].isReliable : world.reaches(target);
+  const isFailing = !isReached || world.process.isDoomed || world.liveMs <= BOUND_MS;
   if (isHeld || isFailing || world.elapsedMs - changedMs <= HOLD_CHECKED_MS) return true;
   const waiting = "select 1 from deliveries where recipient_id = ? and status = 'pending' and waits_for = 'budget'";
   return world.query(waiting, id).length > 0;

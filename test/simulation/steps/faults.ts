@@ -41,7 +41,7 @@ const stop: StepKind = {
     const nextMs = Math.min(...soon) - world.now;
     if (nextMs < 6 * 60 * MINUTE_MS) {
       await world.pass(Math.max(0, world.realMs(nextMs) - 1));
-      for (const gateway of Object.values(world.gateways)) {
+      for (const gateway of world.everyGateway) {
         gateway.latencyMs = 900;
         world.runtime.after(MINUTE_MS, () => gateway.heal(), null);
       }
