@@ -42,6 +42,8 @@ export interface Plan {
   readonly people: readonly PlannedPerson[];
   /** The provider of channels holds messages for people. */
   readonly holding?: Holding;
+  /** Mails to accounts arrive. */
+  readonly hasDoors?: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -134,6 +136,10 @@ const HANDED = { create: 1, handOver: 6 } as const;
 const KEYED_EVERY = 8;
 const KEYED = { create: 1, keyed: 12 } as const;
 
+/** In one of so many worlds, people sign in and out, let agents and assistants in, and import what they exported. */
+const DOORS_EVERY = 8;
+const DOORS = { create: 1, keepExport: 3, importExport: 6 } as const;
+
 /** In every second of the worlds that are left, a provider holds messages in case the service falls silent. */
 const HELD_EVERY = 8;
 const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
@@ -177,6 +183,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
   // Drawn from the seed alone, so that the other worlds stay as they are.
   const isMailed = seed % MAILED_EVERY === 0;
   const isAsking = seed % ASKING_EVERY === 1;
+  const hasDoors = seed % DOORS_EVERY === 5;
   const people = drawn.map((person, index) => {
     if (holding) return { ...person, ...drawPlace(seed, person, index) };
     if (isMailed && index === 0) return { ...person, platforms: [], tiers: [] };
@@ -202,6 +209,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(holding ? drawMore(seed, size, HELD, lengthMs - DAY_MS) : []),
     ...(seed % KEYED_EVERY === 0 ? drawMore(seed, size, KEYED, lengthMs) : []),
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
+    ...(hasDoors ? drawMore(seed + 2, size, DOORS, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
   ].sort((a, b) => a.at - b.at);
   return {
@@ -212,6 +220,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     people,
     steps,
     ...(holding && { holding }),
+    ...(hasDoors && { hasDoors }),
   };
 }
 

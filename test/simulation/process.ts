@@ -31,7 +31,7 @@ import { Audit } from '../../src/lib/audit.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { disabledMailer } from '../../src/lib/mailer.ts';
+import { disabledMailer, type Mail, type Mailer } from '../../src/lib/mailer.ts';
 import { forgetTurns } from '../../src/lib/next-turn.ts';
 import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import { MAIL_LIMITS } from '../../src/push/email/client.ts';
@@ -43,6 +43,7 @@ import { TaskImportService } from '../../src/tasks/task-import.service.ts';
 import { TaskSearchService } from '../../src/tasks/task-search.service.ts';
 import { findOwner, lockTask } from '../../src/tasks/tasks.store.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
+import { composeDoors } from './doors.ts';
 import type { GatewayName } from './gateways.ts';
 import { codeOf, type Holder, LOOK_EVERY_MS } from './holder.ts';
 import { keyedRequests } from './keyed-requests.ts';
@@ -51,7 +52,7 @@ import type { SharedDatabase } from './shared-database.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
 const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY });
-const answersVault = new Vault([SECRET_KEY]);
+const vault = new Vault([SECRET_KEY]);
 /** Reports about the arrival of messages use no other part of the channels. */
 const NOT_REPORTED = {} as Pick<
   ConstructorParameters<typeof EventsService>[0],
@@ -75,6 +76,8 @@ export interface ProcessOptions {
   readonly rowsAtOnce: number;
   /** Whether the engine may run a slice now. */
   readonly mayFollowUp: () => boolean;
+  /** Takes mails to accounts, in some worlds. */
+  readonly mailer: Pick<Mailer, 'send'> | undefined;
   readonly onError: (message: string) => void;
 }
 
@@ -194,8 +197,8 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     extra: { rowsAtOnce: options.rowsAtOnce, followUps },
   };
   const throttle = new ThrottleService(db, clock);
-  // Only stored answers are sealed.
-  const shared = { db, schema: new SchemaWatch(logger), vault: {} as Vault, mailer: disabledMailer(), throttle };
+  const mailer = options.mailer ? mortalMailer(options.mailer, process, runtime) : disabledMailer();
+  const shared = { db, schema: new SchemaWatch(logger), vault, mailer, throttle };
   const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
   const engine = new Engine({
     db,
@@ -220,6 +223,8 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const reading = new CaldavReadingService(db, clock, { findOwner, readHorizon, readChangedIds });
   const tellEmptied = () => undefined;
   const rules = { isAllowedEndpoint: () => true, maxDevices: config.MAX_DEVICES_PER_ACCOUNT };
+  const calendar = new CalendarService(db, { clock, wallClock: clock }, new Audit(logger), () => undefined);
+  const devices = new DevicesService(db, clock, rules, wakeUp, () => undefined);
   return {
     db,
     engine,
@@ -239,7 +244,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
       (caller) => domain.accounts.settings.get(caller),
       () => undefined,
     ),
-    calendar: new CalendarService(db, { clock, wallClock: clock }, new Audit(logger), () => undefined),
+    calendar,
     caldavReading: reading,
     caldavWriting: new CaldavWritingService({
       db,
@@ -250,13 +255,14 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
       lockTask,
       tellEmptied,
     }),
-    keyed: keyedRequests(new StoredAnswersService(db, clock, answersVault)),
+    doors: composeDoors(parts, shared, domain, { imports, devices, calendar, wakeUp }),
+    keyed: keyedRequests(new StoredAnswersService(db, clock, vault)),
     settings: domain.accounts.settings,
     ladders: domain.tasks.ladders,
     taskLadders: new TaskLadderService({ db, clock, changes, tasks: domain.tasks.service, timeline: NO_FORECAST }),
     spaces: domain.spaces.spaces,
     invites: domain.spaces.invites,
-    devices: new DevicesService(db, clock, rules, wakeUp, () => undefined),
+    devices,
     deliveries: new AcknowledgementsService(db, clock),
     activities: new ActivitiesService(db, clock, domain.tasks.service, wakeUp),
     events: new EventsService({ db, clock, logger, wakeUp, ...NOT_REPORTED }),
@@ -371,6 +377,17 @@ function mortalGateways(
     ...(hasChannels && { [CHANNEL_PROVIDER]: holder ? holding(ofChannels, holder) : ofChannels }),
     ...(hasMail && { email: mortal(email, MAIL_LIMITS) }),
   };
+}
+
+/** A process that dies while the mail server answers may have sent the mail. */
+function mortalMailer({ send }: Pick<Mailer, 'send'>, process: ServiceProcess, runtime: Runtime): Mailer {
+  const mortal = async (mail: Mail): Promise<void> => {
+    if (!process.mayGoOn()) return never();
+    await send(mail);
+    await new Promise<void>((resolve) => runtime.after(0, resolve, process));
+    if (!process.mayGoOn()) await never();
+  };
+  return { send: mortal, sendOnce: mortal, close: () => undefined };
 }
 
 /** Like the system's clock: a sleep is a timer. Setting the clock does not move it, so it ends early or late. */

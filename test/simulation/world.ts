@@ -8,6 +8,7 @@ import { adoptPlace, correctedLadder } from './adopt-stored.ts';
 import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
+import { DoorBook } from './door-book.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
 import { type Held, Holder, type Sounded } from './holder.ts';
 import type { Answered, Invariant, Mail, Nudge, Sent, Told } from './invariant.ts';
@@ -51,6 +52,7 @@ export class World {
   /** When somebody last joined or left a space, or a task was last moved. */
   placesChangedMs = Number.NEGATIVE_INFINITY;
   readonly standIns = new StandInBook(this);
+  readonly doors: DoorBook;
   /** People who have changed their time zone. */
   readonly movedPeople = new Set<string>();
   readonly phones: Phone[] = [];
@@ -96,6 +98,7 @@ export class World {
     this.plan = plan;
     this.#checks = new Checks(this, invariants);
     this.runtime = runtime;
+    this.doors = new DoorBook(runtime);
     const wire = createWire(this);
     const gateway = () => new SimulatedGateway(this.runtime, wire);
     this.gateways = {
@@ -143,6 +146,7 @@ export class World {
       hasChannels: this.plan.people.some(({ tiers }) => tiers.length > 0),
       hasMail: this.plan.people.some(hasOnlyMail),
       holder: this.holder,
+      mailer: this.plan.hasDoors ? this.doors.mailbox : undefined,
       rowsAtOnce: this.plan.rowsAtOnce,
       mayFollowUp: () => this.elapsedMs >= this.followUpsDelayedUntilMs,
       // Wrong credentials are one of a provider's moods.
