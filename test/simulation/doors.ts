@@ -11,6 +11,7 @@ import type { CalendarService } from '../../src/calendar/calendar.service.ts';
 import type { Parts, Shared } from '../../src/compose/parts.ts';
 import type { composeDomain } from '../../src/compose/service.ts';
 import { composeSignOut } from '../../src/compose/sign-out.ts';
+import { RegisteredClients } from '../../src/connections/registered-clients.ts';
 import type { DevicesService } from '../../src/devices/devices.service.ts';
 import { Audit } from '../../src/lib/audit.ts';
 import type { TaskImportService } from '../../src/tasks/task-import.service.ts';
@@ -24,7 +25,7 @@ interface Used {
 
 export function composeDoors(
   parts: Pick<Parts, 'clock' | 'wallClock' | 'logger'>,
-  { db }: Shared,
+  { db, vault }: Shared,
   { accounts, tasks, spaces }: ReturnType<typeof composeDomain>,
   { imports, devices, calendar, wakeUp }: Used,
 ) {
@@ -35,7 +36,7 @@ export function composeDoors(
     labels: (...archived: Parameters<typeof tasks.labels.restore>) => tasks.labels.restore(...archived),
     caldav: (userId: string, archived: ArchivedApps) => caldav.restore(userId, archived),
   };
-  const { email, sessions, tokens, connections, consent, addresses, authenticate } = accounts;
+  const { email, sessions, tokens, connections, consent, authenticate } = accounts;
   const lasting = { accounts, devices, channels: NO_CHANNELS, calendar, invites: spaces.invites };
   return {
     email,
@@ -43,7 +44,7 @@ export function composeDoors(
     tokens,
     connections,
     consent,
-    addresses,
+    registered: new RegisteredClients(vault),
     authenticate,
     signOut: composeSignOut(parts, db, lasting, wakeUp).service,
     imports: new ImportService(parts.clock, new Audit(parts.logger), READER, imports, restore),

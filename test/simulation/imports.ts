@@ -26,9 +26,7 @@ type Report = Static<typeof ImportReport>;
 /** Whether there was an answer. In trouble, if there are random numbers for it. */
 export async function importOnce(world: World, actor: Person, archive: Archive, random?: Random): Promise<boolean> {
   const request = requestOf(actor, archive);
-  const answer = await whileImporting(world, () =>
-    random ? askInTrouble(world, random, OPERATIONS, request) : world.call(request),
-  );
+  const answer = await whileImporting(world, () => askInTrouble(world, random, OPERATIONS, request));
   if (answer === 'no answer') adoptStored(world, actor, archive);
   else await followReports(world, actor, archive, [reportIn(world, answer)]);
   return answer !== 'no answer';

@@ -138,7 +138,20 @@ const KEYED = { create: 1, keyed: 12 } as const;
 
 /** In one of so many worlds, people sign in and out, let agents and assistants in, and import what they exported. */
 const DOORS_EVERY = 8;
-const DOORS = { create: 1, keepExport: 3, importExport: 6 } as const;
+const DOORS = {
+  create: 1,
+  keepExport: 3,
+  importExport: 6,
+  mintToken: 4,
+  useAccess: 10,
+  revokeAccess: 4,
+  signIn: 10,
+  signOut: 4,
+  signOutEverywhere: 2,
+  connect: 6,
+  refresh: 8,
+  disconnect: 2,
+} as const;
 
 /** In every second of the worlds that are left, a provider holds messages in case the service falls silent. */
 const HELD_EVERY = 8;

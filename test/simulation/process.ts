@@ -17,6 +17,7 @@ import { EventsService } from '../../src/channels/events.service.ts';
 import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
+import { OAuthError } from '../../src/connections/oauth-error.ts';
 import { DirectDatabase, DirectExecutor } from '../../src/db/direct-executor.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
@@ -164,6 +165,7 @@ export type Answer<T> = { readonly value: T } | { readonly refusal: string } | '
 function toRefusal(error: unknown): { readonly refusal: string } {
   if (error instanceof AppError) return { refusal: error.code };
   if (error instanceof InvalidInput) return { refusal: 'invalid' };
+  if (error instanceof OAuthError) return { refusal: error.error };
   throw error;
 }
 

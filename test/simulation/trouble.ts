@@ -5,23 +5,33 @@ import type { World } from './world.ts';
 
 const TROUBLES = ['none', 'none', 'the commit fails', 'the process dies', 'the process dies'] as const;
 
-/** A statement, a commit and a mail are an operation each. The request may be over before the last of so many. */
+/** Without random numbers there is no trouble. A statement, a commit and a mail are an operation each. The request may be over before the last of so many. */
 export async function askInTrouble<T>(
   world: World,
-  random: Random,
+  random: Random | undefined,
   operations: number,
   request: (services: Services) => Promise<T>,
 ): Promise<Answer<T>> {
   const { process } = world;
-  const trouble = process.isDoomed ? 'none' : random.pick(TROUBLES);
-  if (trouble !== 'none') world.tell(`  meanwhile ${trouble}`);
-  if (trouble === 'the commit fails') process.failNextCommit();
-  const save = trouble === 'the process dies' ? doom(world, random.pick([0, 1_000, 70_000])) : () => {};
-  if (trouble === 'the process dies') process.dieAfter(random.between(1, operations));
+  const save = random && !process.isDoomed ? prepare(world, random, operations) : () => {};
   const answer = await world.call(request);
   save();
   if (answer === 'no answer') world.tell('  no answer: the process has died');
   return answer;
+}
+
+/** Returns a function that takes back what has not happened. */
+function prepare(world: World, random: Random, operations: number): () => void {
+  const trouble = random.pick(TROUBLES);
+  if (trouble === 'none') return () => {};
+  world.tell(`  meanwhile ${trouble}`);
+  if (trouble === 'the commit fails') {
+    world.process.failNextCommit();
+    return () => {};
+  }
+  const save = doom(world, random.pick([0, 1_000, 70_000]));
+  world.process.dieAfter(random.between(1, operations));
+  return save;
 }
 
 /** When the process dies, another one starts. Returns a function that takes it back. */
