@@ -3,7 +3,6 @@ import type { Caller } from '../../src/lib/caller.ts';
 import type { Access } from './door-book.ts';
 import type { World } from './world.ts';
 
-const PROMISE = 'access';
 /** A moment that is so close may pass during the request. */
 const CLOSE_MS = 1_000;
 
@@ -18,16 +17,16 @@ export async function tryAccess(world: World, access: Access): Promise<void> {
   if (caller === 'no answer') return;
   const name = world.person(access.owner).name;
   const isWanted = isAlive(world, access);
-  if (!caller && isWanted) world.fail(PROMISE, `A ${access.kind} of ${name} opens nothing, and has not ended.`);
-  if (caller && !isWanted) world.fail(PROMISE, `A ${access.kind} of ${name} has ended, and still opens the account.`);
+  if (!caller && isWanted) world.fail('access', `A ${access.kind} of ${name} opens nothing, and has not ended.`);
+  if (caller && !isWanted) world.fail('access', `A ${access.kind} of ${name} has ended, and still opens the account.`);
   const wrong = caller && findWrong(access, caller);
-  if (wrong) world.fail(PROMISE, `A ${access.kind} of ${name} opens ${wrong}.`);
+  if (wrong) world.fail('access', `A ${access.kind} of ${name} opens ${wrong}.`);
 }
 
 export async function callerOfSecret(world: World, secret: string): Promise<Caller | undefined | 'no answer'> {
   const answer = await world.call(({ doors }) => doors.authenticate(secret));
   if (answer === 'no answer') return answer;
-  return 'refusal' in answer ? world.fail(PROMISE, `It was refused with ${answer.refusal}.`) : answer.value;
+  return 'refusal' in answer ? world.fail('access', `It was refused with ${answer.refusal}.`) : answer.value;
 }
 
 function findWrong(access: Access, caller: Caller): string | undefined {

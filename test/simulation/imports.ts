@@ -17,7 +17,6 @@ import { learnSettings } from './steps/settings.ts';
 import { askInTrouble } from './trouble.ts';
 import type { World } from './world.ts';
 
-const PROMISE = 'import';
 /** The statements of an import of some tasks, about. */
 const OPERATIONS = 40;
 
@@ -66,7 +65,7 @@ const requestOf =
   };
 
 function reportIn(world: World, answer: Exclude<Answer<Report>, 'no answer'>): Report {
-  return 'refusal' in answer ? world.fail(PROMISE, `It was refused with ${answer.refusal}.`) : answer.value;
+  return 'refusal' in answer ? world.fail('import', `It was refused with ${answer.refusal}.`) : answer.value;
 }
 
 /** The id that a task of the document has in the account, as far as the model knows. */
@@ -83,9 +82,9 @@ async function followReports(world: World, actor: Person, archive: Archive, repo
     const [id, ...others] = new Set(all.map((item) => item?.id));
     const known = knownId(world, actor, task);
     if (!id || others.length > 0 || (known !== undefined && id !== known))
-      world.fail(PROMISE, `“${task.title}” is in the report as ${JSON.stringify(all)}, and known as ${known}.`);
+      world.fail('import', `“${task.title}” is in the report as ${JSON.stringify(all)}, and known as ${known}.`);
     const news = all.filter((item) => item?.result === 'imported').length;
-    if (news !== (known === undefined ? 1 : 0)) world.fail(PROMISE, `“${task.title}” was imported ${news} times.`);
+    if (news !== (known === undefined ? 1 : 0)) world.fail('import', `“${task.title}” was imported ${news} times.`);
     return id;
   });
   if (archive.tasks.length > 0) adoptZone(world, actor, archive);
@@ -118,12 +117,12 @@ function checkCounts(
   ];
   if (counts.join() !== wanted.join()) {
     const reasons = reports.flatMap(({ items }) => items.flatMap(({ reason }) => reason ?? []));
-    world.fail(PROMISE, `The report counts ${counts} and should count ${wanted}: ${reasons.join(' ')}`);
+    world.fail('import', `The report counts ${counts} and should count ${wanted}: ${reasons.join(' ')}`);
   }
   const [first] = reports;
   const after = adoptsZone(world, actor, tasks) ? zone : actor.settings.zone;
   if (first?.zone.account !== after)
-    world.fail(PROMISE, `The account has the zone ${first?.zone.account}, not ${after}.`);
+    world.fail('import', `The account has the zone ${first?.zone.account}, not ${after}.`);
 }
 
 /** A new account that has chosen no time zone takes the one of the document. */
@@ -143,7 +142,7 @@ const textOf = ({ own, labels, account }: LadderBook): string =>
 
 function followBook(world: World, actor: Person, wanted: LadderBook): void {
   const stored = storedBook(world, actor);
-  if (textOf(stored) !== textOf(wanted)) world.fail(PROMISE, 'Ladders are missing, or replaced what was chosen.');
+  if (textOf(stored) !== textOf(wanted)) world.fail('import', 'Ladders are missing, or replaced what was chosen.');
   if (textOf(stored) !== textOf(bookOf(actor))) learnBook(world, actor, stored);
 }
 
@@ -160,14 +159,14 @@ async function compare(world: World, actor: Person, ids: readonly string[]): Pro
   for (const id of ids) {
     const answer = await world.call(({ tasks }) => tasks.get(callerOf(actor), id));
     if (answer === 'no answer') return;
-    if ('refusal' in answer) return world.fail(PROMISE, `An imported task was ${answer.refusal}.`);
+    if ('refusal' in answer) return world.fail('import', `An imported task was ${answer.refusal}.`);
     world.catchUp(answer.value);
     const task = world.tasks.get(id);
     const untruth = task && findUntruth(world, task, answer.value);
-    if (untruth !== undefined) world.fail(PROMISE, untruth);
+    if (untruth !== undefined) world.fail('import', untruth);
   }
   const miscount = await findMiscount(world, actor);
-  if (miscount !== undefined) world.fail(PROMISE, miscount);
+  if (miscount !== undefined) world.fail('import', miscount);
 }
 
 /** The process died: pages were stored whole, from the first one on, and the ladders before them. */
@@ -180,7 +179,7 @@ function adoptStored(world: World, actor: Person, archive: Archive): void {
   const missing = archive.tasks.filter((task) => knownId(world, actor, task) === undefined);
   const there = missing.filter(({ id }) => stored.has(id));
   if (there.some((task, index) => task !== missing[index]))
-    world.fail(PROMISE, 'Of an interrupted import, tasks in the middle are missing.');
+    world.fail('import', 'Of an interrupted import, tasks in the middle are missing.');
   for (const task of there) checkWhole(world, archive, task, stored.get(task.id) ?? '');
   if (there.length > 0) adoptZone(world, actor, archive);
   const merged = addLadders(bookOf(actor), archive.ladders);
@@ -197,5 +196,5 @@ function checkWhole(world: World, { outcomes }: Archive, { id: origin, title }: 
     count("select count(*) as count from timeline where kind = 'created' and task_id = ?") === 1 &&
     count('select count(*) as count from outcomes where task_id = ?') ===
       outcomes.filter(({ taskId }) => taskId === origin).length;
-  if (!isWhole) world.fail(PROMISE, `“${title}” was imported by halves.`);
+  if (!isWhole) world.fail('import', `“${title}” was imported by halves.`);
 }

@@ -11,7 +11,6 @@ import { askInTrouble, waitForService } from '../trouble.ts';
 import type { World } from '../world.ts';
 import { drawRails, endOf } from './tokens.ts';
 
-const PROMISE = 'connections';
 const SERVICE = 'https://crescendo.example.org';
 const REDIRECT = 'https://helper.example.org/answer';
 const DAY_MS = 86_400_000;
@@ -87,7 +86,7 @@ async function agree(world: World, actor: Person, random: Random): Promise<Agree
   });
   await waitForService(world);
   if (answer === 'no answer') return undefined;
-  if ('refusal' in answer) return world.fail(PROMISE, `Agreeing was refused: ${answer.refusal}.`);
+  if ('refusal' in answer) return world.fail('connections', `Agreeing was refused: ${answer.refusal}.`);
   const code = new URL(answer.value).searchParams.get('code') ?? '';
   return { owner: actor, rails, code, verifier };
 }
@@ -98,7 +97,7 @@ const exchangeOf =
     doors.connections.exchangeCode({ ...askingIn(doors), code, redirectUri: REDIRECT, verifier });
 
 function refuse(world: World, answer: Answer<Pair>, sentence: string): void {
-  if (answer !== 'no answer' && 'value' in answer) world.fail(PROMISE, sentence);
+  if (answer !== 'no answer' && 'value' in answer) world.fail('connections', sentence);
 }
 
 /** Undefined if there was no pair: the process died, and the code that was spent then ended what it had begun. */
@@ -107,7 +106,7 @@ async function exchangeUntilAnswered(world: World, agreed: Agreed, random: Rando
   const before = countConnections(world, agreed.owner);
   const first = await askInTrouble(world, random, OPERATIONS, exchangeOf(agreed));
   const made = countConnections(world, agreed.owner) - before;
-  if (made > 1) world.fail(PROMISE, 'One code made several connections.');
+  if (made > 1) world.fail('connections', 'One code made several connections.');
   if (first !== 'no answer') return learnPair(world, agreed, first);
   await waitForService(world);
   if (world.process.isDead || Math.abs(world.now - askedAt) > CODE_MS - CLOSE_MS) return undefined;
@@ -115,7 +114,7 @@ async function exchangeUntilAnswered(world: World, agreed: Agreed, random: Rando
   if (made === 0) return second === 'no answer' ? undefined : learnPair(world, agreed, second);
   refuse(world, second, 'A code was exchanged twice.');
   if (second !== 'no answer' && countConnections(world, agreed.owner) > before)
-    world.fail(PROMISE, 'A code that was used twice did not end its connection.');
+    world.fail('connections', 'A code that was used twice did not end its connection.');
   return undefined;
 }
 
@@ -125,10 +124,10 @@ const countConnections = (world: World, { id }: Person): number =>
 async function exchangeTwice(world: World, agreed: Agreed): Promise<void> {
   const answers = await Promise.all([world.call(exchangeOf(agreed)), world.call(exchangeOf(agreed))]);
   const pairs = answers.filter((answer) => answer !== 'no answer' && 'value' in answer);
-  if (pairs.length > 1) world.fail(PROMISE, 'Two parties exchanged one code.');
+  if (pairs.length > 1) world.fail('connections', 'Two parties exchanged one code.');
   if (answers.includes('no answer')) return;
   const [pair] = pairs;
-  if (!pair) return world.fail(PROMISE, 'Of two parties, nobody could exchange the code.');
+  if (!pair) return world.fail('connections', 'Of two parties, nobody could exchange the code.');
   const access = await learnPair(world, agreed, pair, true);
   if (access) await tryAccess(world, access);
 }
@@ -139,13 +138,13 @@ async function learnPair(
   answer: Exclude<Answer<Pair>, 'no answer'>,
   isEnded = false,
 ): Promise<Access | undefined> {
-  if ('refusal' in answer) return world.fail(PROMISE, `A right code was refused: ${answer.refusal}.`);
+  if ('refusal' in answer) return world.fail('connections', `A right code was refused: ${answer.refusal}.`);
   const { accessToken: secret } = answer.value;
   await waitForService(world);
   const caller = isEnded ? undefined : await callerOfSecret(world, secret);
   if (caller === 'no answer') return undefined;
   const id = caller?.kind === 'token' ? caller.tokenId : `ended ${secret}`;
-  if (!caller && !isEnded) world.fail(PROMISE, 'A connection that was answered opens nothing.');
+  if (!caller && !isEnded) world.fail('connections', 'A connection that was answered opens nothing.');
   return addPair(world, answer.value, { owner: owner.id, id, rails, isEnded });
 }
 
@@ -218,7 +217,7 @@ async function exchangeRefresh(world: World, picked: Refresh, random: Random | u
     if (isOpen) await followReuse(world, access, answer);
     return;
   }
-  if ('refusal' in answer) return world.fail(PROMISE, `A refresh was refused: ${answer.refusal}.`);
+  if ('refusal' in answer) return world.fail('connections', `A refresh was refused: ${answer.refusal}.`);
   picked.usedAt ??= now;
   picked.times += 1;
   const next = addPair(world, answer.value, { owner: access.owner, id: access.id, rails, isEnded: false });
@@ -232,11 +231,11 @@ function adoptRefresh(world: World, picked: Refresh): void {
   if (isEnded || world.person(picked.access.owner).isGone) return;
   if (world.query('select id from access_tokens where id = ?', id).length === 0) {
     const isReused = picked.usedAt !== null && world.now - picked.usedAt > GRACE_MS;
-    if (!isReused) world.fail(PROMISE, 'A connection ended because the process died.');
+    if (!isReused) world.fail('connections', 'A connection ended because the process died.');
     world.doors.end(id);
     return;
   }
-  const hash = createHash('sha256').update(picked.secret).digest('hex');
+  const hash = createHash('sha256').update(picked.secret).digest('base64url');
   const [row] = world.query('select used_at, successors from connection_secrets where secret_hash = ?', hash);
   if (!row || row.used_at === null) return;
   picked.usedAt = Number(row.used_at);
@@ -254,7 +253,7 @@ const disconnect: StepKind = {
     const answer = await askInTrouble(world, random, OPERATIONS, ({ doors }) =>
       doors.connections.revoke({ ...askingIn(doors), token: secret }),
     );
-    if (answer !== 'no answer' && 'refusal' in answer) world.fail(PROMISE, `It was refused: ${answer.refusal}.`);
+    if (answer !== 'no answer' && 'refusal' in answer) world.fail('connections', `It was refused: ${answer.refusal}.`);
     const isThere = world.query('select id from access_tokens where id = ?', access.id).length > 0;
     if (answer !== 'no answer' || !isThere) world.doors.end(access.id);
     await waitForService(world);

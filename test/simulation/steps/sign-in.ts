@@ -9,7 +9,6 @@ import type { Random } from '../random.ts';
 import { askInTrouble, waitForService } from '../trouble.ts';
 import type { World } from '../world.ts';
 
-const PROMISE = 'sign-in';
 const MINUTE_MS = 60_000;
 const CODE_MS = 10 * MINUTE_MS;
 const MOST_TRIES = 5;
@@ -48,9 +47,9 @@ async function requestCode(world: World, owner: Person, random: Random): Promise
   const answer = await askInTrouble(world, random, OPERATIONS, ({ doors }) =>
     doors.email.requestCode(email, { address: HOME, token: undefined, userAgent: 'Firefox' }),
   );
-  if (answer !== 'no answer' && 'refusal' in answer) world.fail(PROMISE, `A code was refused: ${answer.refusal}.`);
+  if (answer !== 'no answer' && 'refusal' in answer) world.fail('sign-in', `A code was refused: ${answer.refusal}.`);
   const code = world.doors.mailbox.codeFor(email, sinceMs);
-  if (!code && answer !== 'no answer') world.fail(PROMISE, 'A code was answered for, and not mailed.');
+  if (!code && answer !== 'no answer') world.fail('sign-in', 'A code was answered for, and not mailed.');
   await waitForService(world);
   const token = answer === 'no answer' ? undefined : answer.value.token;
   return code === undefined ? undefined : { owner, email, code, token, endsAt: world.now + CODE_MS };
@@ -78,13 +77,13 @@ async function enter(world: World, code: Code, random: Random | undefined, chang
   );
   const news = sessionsOf(world, code.owner).filter((id) => !before.includes(id));
   if (answer === 'no answer') {
-    if (news.length > 1) world.fail(PROMISE, 'One code opened several sessions.');
+    if (news.length > 1) world.fail('sign-in', 'One code opened several sessions.');
     return news.length === 1 ? 'in' : 'no answer';
   }
   if ('refusal' in answer) {
     if (!/^(wrong_code|too_many_attempts)$/.test(answer.refusal))
-      world.fail(PROMISE, `A code was refused with ${answer.refusal}.`);
-    if (news.length > 0) world.fail(PROMISE, 'A refused code opened a session.');
+      world.fail('sign-in', `A code was refused with ${answer.refusal}.`);
+    if (news.length > 0) world.fail('sign-in', 'A refused code opened a session.');
     return 'wrong';
   }
   await learnSession(world, code.owner, answer.value.session_token ?? '');
@@ -96,7 +95,7 @@ async function learnSession(world: World, owner: Person, secret: string): Promis
   const caller = await callerOfSecret(world, secret);
   if (caller === 'no answer') return;
   if (caller?.kind !== 'session' || caller.userId !== owner.id)
-    return world.fail(PROMISE, `A session that was answered opens ${caller ? 'something else' : 'nothing'}.`);
+    return world.fail('sign-in', `A session that was answered opens ${caller ? 'something else' : 'nothing'}.`);
   world.doors.access.push({
     kind: 'session',
     owner: owner.id,
@@ -117,12 +116,12 @@ async function enterUntilAnswered(world: World, code: Code, random: Random): Pro
     await waitForService(world);
     if (outcome === 'in') return refuseAgain(world, code);
     if (outcome === 'wrong' && world.now < code.endsAt - MINUTE_MS)
-      world.fail(PROMISE, `The code of ${code.owner.name} is right, and was refused.`);
+      world.fail('sign-in', `The code of ${code.owner.name} is right, and was refused.`);
   }
 }
 
 async function refuseAgain(world: World, code: Code): Promise<void> {
-  if ((await enter(world, code, undefined)) === 'in') world.fail(PROMISE, 'A code was used twice.');
+  if ((await enter(world, code, undefined)) === 'in') world.fail('sign-in', 'A code was used twice.');
 }
 
 const otherThan = ({ code }: Code): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
@@ -132,7 +131,7 @@ async function guess(world: World, code: Code, times: number, changed: Try): Pro
   let answered = 0;
   for (let count = 0; count < times; count += 1) {
     const outcome = await enter(world, code, undefined, { ...changed, code: otherThan(code) });
-    if (outcome === 'in') world.fail(PROMISE, 'A wrong code opened a session.');
+    if (outcome === 'in') world.fail('sign-in', 'A wrong code opened a session.');
     if (outcome === 'wrong') answered += 1;
   }
   return answered;
@@ -145,8 +144,8 @@ async function enterTwiceAtOnce(world: World, code: Code): Promise<void> {
   const answers = await Promise.all([ask(), ask()]);
   const opened = answers.flatMap((one) => (one !== 'no answer' && 'value' in one ? [one.value.session_token] : []));
   const news = sessionsOf(world, code.owner).filter((id) => !before.includes(id));
-  if (opened.length > 1 || news.length > 1) world.fail(PROMISE, 'Two who used a code at once both got a session.');
-  if (opened.length === 0 && !answers.includes('no answer')) world.fail(PROMISE, 'Of two, nobody got a session.');
+  if (opened.length > 1 || news.length > 1) world.fail('sign-in', 'Two who used a code at once both got a session.');
+  if (opened.length === 0 && !answers.includes('no answer')) world.fail('sign-in', 'Of two, nobody got a session.');
   for (const secret of opened) await learnSession(world, code.owner, secret ?? '');
 }
 
@@ -159,7 +158,7 @@ const PLAYS = {
   'more wrong codes than there are tries': async (world, code) => {
     const isUsedUp = (await guess(world, code, MOST_TRIES, {})) === MOST_TRIES;
     if (isUsedUp && code.token !== undefined && (await enter(world, code, undefined)) === 'in')
-      world.fail(PROMISE, 'A code was taken after five wrong tries of its requester.');
+      world.fail('sign-in', 'A code was taken after five wrong tries of its requester.');
   },
   'strangers guess first': async (world, code, random) => {
     for (const address of ELSEWHERE) await guess(world, code, MOST_TRIES + 1, { address, withToken: false });
@@ -170,13 +169,13 @@ const PLAYS = {
     if (others.length === 0) return;
     const owner = random.pick(others);
     if ((await enter(world, { ...code, owner }, undefined, { email: emailOf(owner) })) === 'in')
-      world.fail(PROMISE, 'The code of somebody else opened a session.');
+      world.fail('sign-in', 'The code of somebody else opened a session.');
   },
   'too late': async (world, code) => {
     await world.pass(CODE_MS + 1_000);
     const isOver = world.now > code.endsAt;
     if (isOver && !code.owner.isGone && (await enter(world, code, undefined)) === 'in')
-      world.fail(PROMISE, 'A code was taken after ten minutes.');
+      world.fail('sign-in', 'A code was taken after ten minutes.');
   },
   'at the last moment': async (world, code, random) => {
     await world.pass(CODE_MS - 3 * MINUTE_MS);
@@ -227,7 +226,7 @@ const signOutEverywhere: StepKind = {
       const ended = adoptEnds(world, ending);
       if (ended > 0 && ended < ending.length)
         world.fail('whole or not at all', `${actor.name} was signed out of some of it.`);
-    } else if ('refusal' in answer) world.fail(PROMISE, `Signing out was refused: ${answer.refusal}.`);
+    } else if ('refusal' in answer) world.fail('sign-in', `Signing out was refused: ${answer.refusal}.`);
     else for (const access of ending) access.isEnded = true;
     if (isWithPhone) learnRemoval(world, actor, phone);
     await waitForService(world);
