@@ -73,11 +73,17 @@ export interface ImportRequest {
 export class ImportService {
   readonly #clock: Clock;
   readonly #audit: Audit;
-  readonly #reader: ArchiveReader;
+  readonly #reader: Pick<ArchiveReader, 'read'>;
   readonly #taskImport: TaskImportService;
   readonly #restore: Restore;
 
-  constructor(clock: Clock, audit: Audit, reader: ArchiveReader, taskImport: TaskImportService, restore: Restore) {
+  constructor(
+    clock: Clock,
+    audit: Audit,
+    reader: Pick<ArchiveReader, 'read'>,
+    taskImport: TaskImportService,
+    restore: Restore,
+  ) {
     this.#clock = clock;
     this.#restore = restore;
     this.#audit = audit;

@@ -44,6 +44,7 @@ export function composeAccounts(
     settings,
     tokens,
     connections: connections.service,
+    consent: connections.consent,
     routes: [...signIn.routes, tokenRoutes(tokens), ...connections.routes, settingsRoutes(settings)],
     addIdempotency,
     authenticate: authenticator(signIn.sessions, tokens, connections.service),

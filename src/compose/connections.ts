@@ -23,7 +23,7 @@ export function composeConnections(
   { config, wallClock: clock, logger, extra }: Parts,
   { db, vault, throttle }: Shared,
   { tokens, audit, notices }: Used,
-): { readonly service: ConnectionsService; readonly routes: Routes[] } {
+): { readonly service: ConnectionsService; readonly consent: ConsentService; readonly routes: Routes[] } {
   const registered = new RegisteredClients(vault);
   const onPrivateName = privateNameLog(logger, clock);
   const documents = new ClientDocuments(clock, { onPrivateName, ...extra?.documents });
@@ -48,6 +48,7 @@ export function composeConnections(
   const { BASE_URL: baseUrl } = config;
   return {
     service,
+    consent,
     routes: [connectionRoutes(consent, baseUrl), oauthRoutes({ connections: service, registered, clock, baseUrl })],
   };
 }

@@ -163,7 +163,7 @@ export async function compose(parts: Parts): Promise<Service> {
       ...composeAgents(parts, accounts.settings, vault, live.subscriptions),
       ...accounts.routes,
       ...devices.routes,
-      ...composeSignOut(parts, db, lasting, () => engine.wakeUp()),
+      ...composeSignOut(parts, db, lasting, () => engine.wakeUp()).routes,
       ...channels.routes,
       ...understudies.routes,
       ...tasks.routes(accounts.settings, reach),

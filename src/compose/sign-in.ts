@@ -114,19 +114,20 @@ export function composeSignIn(
   };
   const ofPasskeys = { db, clock, relyingParty: passkeyOrigin, challenges, gate, notices, admission };
   const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn });
+  const email = new EmailSignInService({
+    db,
+    clock,
+    codes: emailCodes,
+    signIn,
+    gate,
+    throttle,
+    signUp,
+    audit,
+    admission,
+    links,
+  });
   const signInRoutesOf = signInRoutes({
-    email: new EmailSignInService({
-      db,
-      clock,
-      codes: emailCodes,
-      signIn,
-      gate,
-      throttle,
-      signUp,
-      audit,
-      admission,
-      links,
-    }),
+    email,
     idp: new IdpSignInService({ db, clock, vault, provider, gate, accounts }),
     signIn,
     signUp,
@@ -155,6 +156,7 @@ export function composeSignIn(
     passkey_origin: passkeyOrigin?.origin ?? null,
   });
   return {
+    email,
     sessions,
     secondFactor,
     passkeys,

@@ -19,19 +19,25 @@ interface Lasting {
     'sessions' | 'tokens' | 'connections' | 'passkeys' | 'notices' | 'addressChanging' | 'links' | 'resets'
   >;
   readonly devices: DevicesService;
-  readonly channels: ChannelsService;
+  readonly channels: Pick<ChannelsService, 'listEntered' | 'end'>;
   readonly calendar: CalendarService;
   readonly invites: InvitesService;
 }
 
-export function composeSignOut({ logger, wallClock }: Parts, db: Db, ending: Lasting, wakeUp: () => void): Routes[] {
+export function composeSignOut(
+  { logger, wallClock }: Pick<Parts, 'logger' | 'wallClock'>,
+  db: Db,
+  ending: Lasting,
+  wakeUp: () => void,
+): { readonly service: SignOutService; readonly routes: Routes[] } {
   const { sessions, connections, notices, addressChanging, links, resets } = ending.accounts;
   const lasting = [...accessToAccount(ending), ...whereNudgesGo(ending), openInvites(ending)];
   const audit = new Audit(logger);
   const forgetCodes = (trx: Db, userId: string) => connections.forgetCodes(trx, userId);
   const shared = { db, audit, notices, lasting, forgetCodes, wakeUp };
   const undo = new AddressUndoService({ ...shared, clock: wallClock, addressChanging });
-  return [signOutRoutes(new SignOutService({ ...shared, sessions })), takeBackRoutes({ links, undo, resets })];
+  const service = new SignOutService({ ...shared, sessions });
+  return { service, routes: [signOutRoutes(service), takeBackRoutes({ links, undo, resets })] };
 }
 
 function accessToAccount({ accounts: { tokens, passkeys } }: Lasting): LastingAccess[] {

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
 import { CLOCK_BREAKS } from './clock-breaks.ts';
+import { DOOR_BREAKS } from './door-breaks.ts';
 import { KEY_BREAKS } from './key-breaks.ts';
 import { PHONE_BREAKS } from './phone-breaks.ts';
 import { READING_BREAKS } from './reading-breaks.ts';
@@ -508,6 +509,7 @@ export const BREAKS: readonly Break[] = [
   ...PHONE_BREAKS,
   ...CLOCK_BREAKS,
   ...SERVER_BREAKS,
+  ...DOOR_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -51,6 +51,8 @@ export interface Plan {
   readonly hasEngineClock?: boolean;
   /** The provider of channels has several, behind the real gateway. */
   readonly servers?: readonly PlannedServer[];
+  /** Mails to accounts arrive. */
+  readonly hasDoors?: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -143,6 +145,23 @@ const HANDED = { create: 1, handOver: 6 } as const;
 const KEYED_EVERY = 8;
 const KEYED = { create: 1, keyed: 12 } as const;
 
+/** In one of so many worlds, people sign in and out, let agents and assistants in, and import what they exported. */
+const DOORS_EVERY = 8;
+const DOORS = {
+  create: 1,
+  keepExport: 3,
+  importExport: 6,
+  mintToken: 4,
+  useAccess: 10,
+  revokeAccess: 4,
+  signIn: 10,
+  signOut: 4,
+  signOutEverywhere: 2,
+  connect: 6,
+  refresh: 8,
+  disconnect: 2,
+} as const;
+
 /** In every second of the worlds that are left, a provider holds messages in case the service falls silent. */
 const HELD_EVERY = 8;
 const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
@@ -185,6 +204,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
   const drawn = Array.from({ length: size.people }, (_, index) =>
     drawPerson(random, NAMES[index] ?? `P${index}`, hasChannels),
   );
+  const hasDoors = seed % DOORS_EVERY === 5;
   const people = drawn.map((person, index) => fit(seed, person, index, special));
   const draw = (kind: string, from: number, until: number): Step => ({
     at: random.between(from, until),
@@ -206,9 +226,11 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(servers ? drawMore(seed, size, SERVED, lengthMs - DAY_MS / 4) : []),
     ...(seed % KEYED_EVERY === 0 ? drawMore(seed, size, KEYED, lengthMs) : []),
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
+    ...(hasDoors ? drawMore(seed + 2, size, DOORS, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
   ].sort((a, b) => a.at - b.at);
-  const clocks = drawClocks(seed, holding !== undefined);
+  // What opens an account is modelled by one clock.
+  const clocks = hasDoors ? undefined : drawClocks(seed, holding !== undefined);
   return {
     seed,
     startsAt: Date.parse(`${random.pick(WEEKS)}T00:00:00Z`) + random.below(DAY_MS),
@@ -218,8 +240,9 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     steps,
     ...(holding && { holding }),
     ...(clocks && { clocks }),
-    ...(hasEngineClock(seed, holding !== undefined) && { hasEngineClock: true }),
+    ...(!hasDoors && hasEngineClock(seed, holding !== undefined) && { hasEngineClock: true }),
     ...(servers && { servers }),
+    ...(hasDoors && { hasDoors }),
   };
 }
 

@@ -17,6 +17,7 @@ import { EventsService } from '../../src/channels/events.service.ts';
 import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
+import { OAuthError } from '../../src/connections/oauth-error.ts';
 import { DirectDatabase, DirectExecutor } from '../../src/db/direct-executor.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
@@ -31,7 +32,7 @@ import { Audit } from '../../src/lib/audit.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { disabledMailer } from '../../src/lib/mailer.ts';
+import { disabledMailer, type Mail, type Mailer } from '../../src/lib/mailer.ts';
 import { forgetTurns } from '../../src/lib/next-turn.ts';
 import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import { MAIL_LIMITS } from '../../src/push/email/client.ts';
@@ -43,6 +44,7 @@ import { TaskImportService } from '../../src/tasks/task-import.service.ts';
 import { TaskSearchService } from '../../src/tasks/task-search.service.ts';
 import { findOwner, lockTask } from '../../src/tasks/tasks.store.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
+import { composeDoors } from './doors.ts';
 import type { GatewayName } from './gateways.ts';
 import { codeOf, type Holder, LOOK_EVERY_MS } from './holder.ts';
 import { keyedRequests } from './keyed-requests.ts';
@@ -52,7 +54,7 @@ import type { SharedDatabase } from './shared-database.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
 const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY });
-const answersVault = new Vault([SECRET_KEY]);
+const vault = new Vault([SECRET_KEY]);
 /** Reports about the arrival of messages use no other part of the channels. */
 const NOT_REPORTED = {} as Pick<
   ConstructorParameters<typeof EventsService>[0],
@@ -78,6 +80,8 @@ export interface ProcessOptions {
   readonly rowsAtOnce: number;
   /** Whether the engine may run a slice now. */
   readonly mayFollowUp: () => boolean;
+  /** Takes mails to accounts, in some worlds. */
+  readonly mailer: Pick<Mailer, 'send'> | undefined;
   readonly onError: (message: string) => void;
 }
 
@@ -164,6 +168,7 @@ export type Answer<T> = { readonly value: T } | { readonly refusal: string } | '
 function toRefusal(error: unknown): { readonly refusal: string } {
   if (error instanceof AppError) return { refusal: error.code };
   if (error instanceof InvalidInput) return { refusal: 'invalid' };
+  if (error instanceof OAuthError) return { refusal: error.error };
   throw error;
 }
 
@@ -198,8 +203,8 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     extra: { rowsAtOnce: options.rowsAtOnce, followUps },
   };
   const throttle = new ThrottleService(db, wallClock);
-  // Only stored answers are sealed.
-  const shared = { db, schema: new SchemaWatch(logger), vault: {} as Vault, mailer: disabledMailer(), throttle };
+  const mailer = options.mailer ? mortalMailer(options.mailer, process, runtime) : disabledMailer();
+  const shared = { db, schema: new SchemaWatch(logger), vault, mailer, throttle };
   const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
   // An engine with a clock of its own is another process, with services of its own.
   const own = runtime.engineClock && machineClock(runtime, () => runtime.engineNow());
@@ -228,6 +233,8 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const reading = new CaldavReadingService(db, clock, { findOwner, readHorizon, readChangedIds });
   const tellEmptied = () => undefined;
   const rules = { isAllowedEndpoint: () => true, maxDevices: config.MAX_DEVICES_PER_ACCOUNT };
+  const calendar = new CalendarService(db, { clock, wallClock }, new Audit(logger), () => undefined);
+  const devices = new DevicesService(db, wallClock, rules, wakeUp, () => undefined);
   return {
     db,
     engine,
@@ -247,7 +254,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
       (caller) => domain.accounts.settings.get(caller),
       () => undefined,
     ),
-    calendar: new CalendarService(db, { clock, wallClock }, new Audit(logger), () => undefined),
+    calendar,
     caldavReading: reading,
     caldavWriting: new CaldavWritingService({
       db,
@@ -258,13 +265,14 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
       lockTask,
       tellEmptied,
     }),
-    keyed: keyedRequests(new StoredAnswersService(db, wallClock, answersVault)),
+    doors: composeDoors(parts, shared, domain, { imports, devices, calendar, wakeUp }),
+    keyed: keyedRequests(new StoredAnswersService(db, wallClock, vault)),
     settings: domain.accounts.settings,
     ladders: domain.tasks.ladders,
     taskLadders: new TaskLadderService({ db, clock, changes, tasks: domain.tasks.service, timeline: NO_FORECAST }),
     spaces: domain.spaces.spaces,
     invites: domain.spaces.invites,
-    devices: new DevicesService(db, wallClock, rules, wakeUp, () => undefined),
+    devices,
     deliveries: new AcknowledgementsService(db, clock),
     activities: new ActivitiesService(db, wallClock, domain.tasks.service, wakeUp),
     events: new EventsService({ db, clock, logger, wakeUp, ...NOT_REPORTED }),
@@ -383,6 +391,17 @@ function mortalGateways(
     ...(hasChannels && { [CHANNEL_PROVIDER]: holder ? holding(ofChannels, holder) : ofChannels }),
     ...(hasMail && { email: mortal(email, MAIL_LIMITS) }),
   };
+}
+
+/** A process that dies while the mail server answers may have sent the mail. */
+function mortalMailer({ send }: Pick<Mailer, 'send'>, process: ServiceProcess, runtime: Runtime): Mailer {
+  const mortal = async (mail: Mail): Promise<void> => {
+    if (!process.mayGoOn()) return never();
+    await send(mail);
+    await new Promise<void>((resolve) => runtime.after(0, resolve, process));
+    if (!process.mayGoOn()) await never();
+  };
+  return { send: mortal, sendOnce: mortal, close: () => undefined };
 }
 
 /** Like the system's clock: a sleep is a timer. Setting the clock does not move it, so it ends early or late. */

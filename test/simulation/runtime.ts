@@ -226,6 +226,7 @@ export class Runtime {
         crypto,
         {
           randomUUIDv7: () => this.#uuid(),
+          randomInt: (limit: number) => this.random.below(limit),
           randomBytes: (size: number) => Buffer.from(Array.from({ length: size }, () => this.random.below(256))),
         },
       ],

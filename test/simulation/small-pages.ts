@@ -1,6 +1,7 @@
 /**
  * Pages of two or three rows, so that nearly every account has several. Like a break, this changes lines of the service
- * as they are loaded. It begins when a world ends: then nothing happens while the pages are read.
+ * as they are loaded. It begins when a world ends: then nothing happens while the pages are read. Before that, imports
+ * alone have small pages.
  */
 import type { Piece } from './break.ts';
 
@@ -15,6 +16,7 @@ const SIZES = [
   ['src/calendar/calendar.service.ts', 'TASKS_PER_PAGE', '100', 2],
   ['src/archive/export.service.ts', 'TASKS_PER_PAGE', '50', 3],
   ['src/archive/history.ts', 'ROWS_PER_PAGE', '1_000', 2],
+  ['src/tasks/task-import.service.ts', 'CHARACTERS_PER_PAGE', '200_000', 12_000],
 ] as const;
 
 const setters: SetSize[] = [];

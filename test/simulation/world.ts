@@ -9,6 +9,7 @@ import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
 import { type ClockName, ERROR_MS } from './clocks.ts';
+import { DoorBook } from './door-book.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
 import { type Held, Holder, type Sounded } from './holder.ts';
 import type { Answered, Backlog, Invariant, Mail, Nudge, Sent, Told, Waiting } from './invariant.ts';
@@ -52,6 +53,7 @@ export class World {
   /** When somebody last joined or left a space, or a task was last moved. */
   placesChangedMs = Number.NEGATIVE_INFINITY;
   readonly standIns = new StandInBook(this);
+  readonly doors: DoorBook;
   /** People who have changed their time zone. */
   readonly movedPeople = new Set<string>();
   readonly phones: Phone[] = [];
@@ -104,6 +106,7 @@ export class World {
     this.plan = plan;
     this.#checks = new Checks(this, invariants);
     this.runtime = runtime;
+    this.doors = new DoorBook(runtime);
     const wire = createWire(this);
     const gateway = (usualMs?: number) => new SimulatedGateway(this.runtime, wire, usualMs);
     this.servers = new Map(plan.servers?.map(({ origin, usualMs }) => [origin, gateway(usualMs)]));
@@ -200,6 +203,7 @@ export class World {
       hasChannels: this.plan.people.some(({ tiers }) => tiers.length > 0),
       hasMail: this.plan.people.some(hasOnlyMail),
       holder: this.holder,
+      mailer: this.plan.hasDoors ? this.doors.mailbox : undefined,
       rowsAtOnce: this.plan.rowsAtOnce,
       mayFollowUp: () => this.elapsedMs >= this.followUpsDelayedUntilMs,
       // Wrong credentials are one of a provider's moods.

@@ -3,6 +3,7 @@ import { findUntruth } from '../compare.ts';
 import type { Invariant } from '../invariant.ts';
 import type { ModelTask } from '../model/task.ts';
 import type { Person } from '../person.ts';
+import type { Services } from '../process.ts';
 import type { World } from '../world.ts';
 
 interface Exported {
@@ -24,11 +25,13 @@ export const invariant: Invariant = {
   },
 };
 
+export async function exportOf({ exports }: Services, person: Person, isImportable: boolean): Promise<string> {
+  const { text } = exports.begin(callerOf(person), '', { isImportable, charge: () => {} });
+  return (await Array.fromAsync(text)).join('');
+}
+
 async function findLack(world: World, person: Person): Promise<string | undefined> {
-  const answer = await world.call(async ({ exports }) => {
-    const { text } = exports.begin(callerOf(person), '', { isImportable: false, charge: () => {} });
-    return (await Array.fromAsync(text)).join('');
-  });
+  const answer = await world.call((services) => exportOf(services, person, false));
   if (answer === 'no answer') return undefined;
   if ('refusal' in answer) return `was refused: ${answer.refusal}.`;
   world.catchUp({ id: '', nudge_count: 0 });

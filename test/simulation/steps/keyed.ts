@@ -8,6 +8,7 @@ import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
 import type { Answer, Services } from '../process.ts';
 import type { Random } from '../random.ts';
+import { doom } from '../trouble.ts';
 import { relationOf } from '../visibility.ts';
 import type { World } from '../world.ts';
 import { drawTask, followCreation, inputOf, nextTitle } from './tasks.ts';
@@ -150,17 +151,6 @@ function prepare(world: World, trouble: Trouble, random: Random, downMs: number)
     if (isDeadly && isInTheMiddle && runs === (commitFails ? 2 : 1)) process.dieAfter(operations);
   };
   return { alongside, save };
-}
-
-/** When the process dies, another one starts. Returns a function that takes it back. */
-function doom(world: World, downMs: number): () => void {
-  const { process } = world;
-  let isDoomed = true;
-  process.onDeath(() => isDoomed && world.restartAfter(downMs));
-  return () => {
-    isDoomed = process.isDead;
-    if (!process.isDead) process.dieAfter(Number.POSITIVE_INFINITY);
-  };
 }
 
 /** The model follows the answer to a request that was not carried out before. Returns the answer, if it was now. */

@@ -37,7 +37,7 @@ const BRIEF: Ladder = {
   end: { repeat_last: 1, times: 20 },
 };
 
-const bookOf = ({ settings }: Person): LadderBook => settings.ladders ?? NO_LADDERS;
+export const bookOf = ({ settings }: Person): LadderBook => settings.ladders ?? NO_LADDERS;
 
 /** Waits are short at times, for tasks that must not be missed; the service refuses them for others. */
 function drawLadder(random: Random): Ladder {
@@ -60,7 +60,7 @@ export const toModel = ({ rungs, end }: Ladder): ModelLadder => ({
 });
 
 /** The document as it is stored: one column, so it is changed whole or not at all. */
-function storedBook(world: World, { id }: Person): LadderBook {
+export function storedBook(world: World, { id }: Person): LadderBook {
   const [row] = world.query('select ladders from users where id = ?', id);
   if (typeof row?.ladders !== 'string') return NO_LADDERS;
   const { own, labels, default: account } = JSON.parse(row.ladders);
@@ -84,7 +84,7 @@ async function changeBook<T>(
   const answer = await world.call(request);
   if (answer === 'no answer') {
     world.tell('  no answer: the process has died');
-    learn(world, actor, storedBook(world, actor));
+    learnBook(world, actor, storedBook(world, actor));
     return;
   }
   if ('refusal' in answer) {
@@ -94,10 +94,10 @@ async function changeBook<T>(
   }
   const book = predict(bookOf(actor), answer.value);
   if (!book) world.fail('answers', 'A ladder that does not fit was taken.');
-  learn(world, actor, book);
+  learnBook(world, actor, book);
 }
 
-function learn(world: World, actor: Person, ladders: LadderBook): void {
+export function learnBook(world: World, actor: Person, ladders: LadderBook): void {
   for (const { id, owner } of world.tasks.values())
     if (owner === actor.id) world.ladderChangedMs.set(id, world.elapsedMs);
   learnSettings(world, actor, { ...actor.settings, ladders });
