@@ -213,6 +213,24 @@ onEveryEngine((engine, it) => {
     assert.equal(lines.filter((line) => line.includes('Ada')).length, 2);
   });
 
+  it('what a stand-in saw and snoozed says nothing of the next occurrence', async () => {
+    await using world = await World.open(engine);
+    const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
+    const space = await createSpace(ada, grace);
+    const task = await createTask(ada, { recurrence: { freq: 'daily' } });
+    await agree(grace, await ask(ada, grace, space, { task_id: task, from_rung: 0 }));
+    await world.clock.advance('61m');
+    const about = `/v1/stand-in/tasks/${task}`;
+    assert.equal((await grace.ask('POST', `${about}/seen`)).status, 200);
+    assert.equal((await grace.ask('POST', `${about}/snooze`, { until: '2026-03-05T10:00:00Z' })).status, 200);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${task}/complete`)).status, 200);
+    await world.take();
+    await world.clock.advance('24h');
+    assert.ok((await world.take()).includes('10:00 Grace web nudge pills'));
+    const [row] = await told(grace);
+    assert.deepEqual([row.due_at, row.seen_at, row.snoozed_until], ['2026-03-03T10:00:00.000Z', null, null]);
+  });
+
   for (const [how, end] of Object.entries(ENDS))
     it(`it ends at once and for good when ${how}`, async () => {
       await using world = await World.open(engine);
