@@ -420,6 +420,27 @@ onEveryEngine((engine, it) => {
     assert.equal(rig.take().length, 1);
   });
 
+  it('refusals with messages between them that arrive never stop a channel', async () => {
+    await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
+    const { rig, ada, clock } = scenario;
+    const id = await rig.connect(ada);
+    await scenario.due();
+    /** Waits for one of the next nudges. */
+    const until = async (isSent: () => boolean) => {
+      for (let quarters = 0; quarters < 12 && !isSent(); quarters += 1) await clock.advance('15m');
+    };
+    for (let refusal = 0; refusal < 4; refusal += 1) {
+      rig.take();
+      await until(() => rig.take().length > 0);
+      rig.refuse({ name: '401 40101', means: 'credentials_refused' });
+      const { seen } = rig.server;
+      await until(() => rig.server.seen > seen);
+      assert.equal((await scenario.channel(id)).state, 'needs_attention');
+    }
+    await until(() => rig.take().length > 0);
+    assert.equal((await scenario.channel(id)).state, 'working');
+  });
+
   it('a topic on the operator’s own server gets titles, and an ntfy server that cannot delete is not asked to', async () => {
     await using server = await HttpRecorder.start(() => ({ status: 200, body: { id: 'x', event: 'message' } }));
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), { NTFY_SERVER: server.origin });
