@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test as nodeTest } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
 import { create, echo, type Refusal, verify } from '../support/channel-rig.ts';
 import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
@@ -766,6 +767,46 @@ onEveryEngine((engine, it) => {
     assert.match(readable(mail.catcher.mails.at(-1)?.raw), /This is the last mail for now/);
     await clock.advance('5h');
     assert.equal(mail.take().length, 0);
+  });
+
+  it('the last mail to an idle owner, who used no browser for long, comes also if it is refused at first', async () => {
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
+    const { rig: mail, ada, clock, app } = scenario;
+    await mail.connect(ada);
+    const [own] = await app.db.selectFrom('sessions').selectAll().where('user_id', '=', ada.userId).execute();
+    assert.ok(own);
+    const sessions = [own, { ...own, id: newId(), token_hash: 'of another browser' }];
+    await app.db.insertInto('sessions').values(sessions.slice(1)).execute();
+    /** How many days ago each browser was used. */
+    const seen = async (...daysAgo: number[]) => {
+      for (const [index, days] of daysAgo.entries()) {
+        const expires_at = new Date(clock.now().getTime() + (90 - days) * 86_400_000);
+        const session = app.db.updateTable('sessions').set({ expires_at });
+        await session.where('id', '=', sessions[index]?.id ?? '').execute();
+      }
+    };
+    /** In a minute. A request of the owner is a use of their browser. */
+    const remindOnce = async () => {
+      await scenario.create({ due_at: new Date(clock.now().getTime() + 60_000).toISOString(), mode: 'notify_once' });
+      mail.take();
+    };
+    const LAST = /This is the last mail for now/;
+    for (const daysAgo of [
+      [1, 20],
+      [20, 1],
+    ]) {
+      await remindOnce();
+      await seen(...daysAgo);
+      await clock.advance('1m');
+      assert.equal(mail.take().length, 1);
+      assert.doesNotMatch(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+    }
+    await remindOnce();
+    await seen(20, 15);
+    mail.refuse({ name: '451 DATA 4.7.1 Try again', means: 'retry' });
+    await clock.advance('5m');
+    assert.equal(mail.take().length, 1);
+    assert.match(readable(mail.catcher.mails.at(-1)?.raw), LAST);
   });
 
   it('a link expires after a week, when only unsubscribing still works', async () => {

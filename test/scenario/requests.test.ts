@@ -185,6 +185,8 @@ onEveryEngine((engine) => {
     await using world = await World.open(engine);
     const [ada, bob, cem] = [await world.person(), await world.person(), await world.person()];
     const space = await createSpace(ada, bob);
+    // In every space that bob is in, there is nobody but ada.
+    await createSpace(ada, bob);
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) ids.push(await request(ada, bob, space, `t${index}`));
     const mails = async () => (await world.take()).filter((line) => line.includes(' email ')).length;
