@@ -9,6 +9,7 @@ import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson, renewSignIn } from '../support/people.ts';
 import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
 import { IS_FULL } from '../support/size.ts';
+import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -807,6 +808,29 @@ onEveryEngine((engine, it) => {
     await clock.advance('5m');
     assert.equal(mail.take().length, 1);
     assert.match(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+  });
+
+  it('a stand-in who wants no more messages ends none of the owner', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, clock, app } = scenario;
+    const grace = await createPerson(app);
+    const id = await rig.connect(ada);
+    const space = await createSpace(grace, ada);
+    const asked = { person_id: ada.userId, space_id: space, from_rung: 0 };
+    const { id: standIn } = (await grace.ask('POST', '/v1/stand-ins', asked)).body.data;
+    await ada.ask('POST', `/v1/stand-ins/${standIn}/agree`, {});
+    const own = [ada, grace].map(({ userId: user_id }) =>
+      channelRow(clock.now(), { user_id, provider: 'webhook', automatic: true }),
+    );
+    await app.db.insertInto('channels').values(own).execute();
+    rig.take();
+    await grace.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true });
+    await clock.advance('1h');
+    const page = rig.take().at(-1)?.page ?? '';
+    assert.equal((await scenario.press(page, 'stop')).body.data.state, 'stopped');
+    const channels = await app.db.selectFrom('channels').select(['id', 'valid']).execute();
+    const valid = channels.filter((channel) => channel.valid).map((channel) => channel.id);
+    assert.deepEqual([channels.length, valid], [3, [own[1]?.id]], `${id} is off`);
   });
 
   it('a link expires after a week, when only unsubscribing still works', async () => {
