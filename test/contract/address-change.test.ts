@@ -97,6 +97,20 @@ onEveryEngine((engine, it) => {
     assert.ok(app.log.some(({ audit, result, email }) => audit === 'address_changed' && result === 'ok' && email));
   });
 
+  it('mail for nudges that its owner has switched off stays off at the new address', async () => {
+    await using app = await start(engine);
+    const ada = await createPerson(app, ADA);
+    const own = { user_id: ada.userId, provider: 'email', address: null, address_hash: 'own', label: ADA };
+    const off = { valid: false, invalid_reason: 'switched_off' };
+    await app.db
+      .insertInto('channels')
+      .values(channelRow(app.clock.now(), { ...own, ...off }))
+      .execute();
+    await changeTo(app, ada, 'ada@new.test');
+    const channel = await app.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual([channel.label, channel.valid], ['ada@new.test', false]);
+  });
+
   it('no answer says whether an address has an account or may have one, and only the right code for it counts', async () => {
     await using app = await start(engine, { SIGN_UP_DOMAINS: 'home.test', ADMINS: 'boss@far.test' });
     const [ada, eve] = [await createPerson(app, ADA), await createPerson(app, 'eve@home.test')];
