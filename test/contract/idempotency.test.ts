@@ -307,6 +307,29 @@ onEveryEngine((engine, it) => {
     assert.equal(await answers.begin(claimOf(userId)), undefined);
   });
 
+  it('what a request goes on to do after its answer leaves the answer as it is', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const answers = newAnswers(app);
+    const request = claimOf(userId);
+    assert.equal(await answers.begin(request), undefined);
+    const write = (name: string) =>
+      transact(app.db, async (trx) => {
+        await trx.updateTable('users').set({ display_name: name }).where('id', '=', userId).execute();
+      });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    answers.runMarked(request, () => {
+      const run = async () => {
+        await write('for the answer');
+        await answers.keep(request, { status: 200, body: 'done' });
+        await write('afterwards');
+      };
+      run().then(resolve, reject);
+    });
+    await promise;
+    assert.equal((await answers.begin(claimOf(userId)))?.body, 'done');
+  });
+
   it('a key stays with its request also if its process had none under way for a while', async () => {
     await using app = await startTestApp(engine);
     const { userId } = await createPerson(app);
