@@ -29,7 +29,6 @@ import {
   type Account,
   type Channel,
   deleteChannel,
-  deleteCode,
   findAccount,
   findChannel,
   insertChannel,
@@ -223,7 +222,6 @@ export class ChannelsService {
         await requireLiveSession(trx, caller);
         await lockAccount(trx, user_id);
         await assertNew(trx, user_id, entered.hashes, id);
-        await deleteCode(trx, id);
       }
       return updateChannel(trx, id, columns, address_hash);
     });

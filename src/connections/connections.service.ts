@@ -140,7 +140,8 @@ export class ConnectionsService {
     const secretHash = hashToken(refreshToken);
     const found = await findConnection(db, secretHash);
     const now = clock.now();
-    const isOver = !found || found.secret_expires_at <= now || (found.expires_at && found.expires_at <= now);
+    // No secret outlives its connection.
+    const isOver = !found || found.secret_expires_at <= now;
     if (isOver || found.kind !== 'refresh' || found.suspended_at) throw wrongRefreshToken();
     await limitRefreshes(found.id);
     await this.#requireClient(found, asking);

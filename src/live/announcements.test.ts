@@ -1,7 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '../lib/logger.ts';
 import { Announcements } from './announcements.ts';
+
+test('what changes while other processes are being told is told as well', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const told: string[] = [];
+  const publishing = Promise.withResolvers<void>();
+  const announcements = new Announcements({
+    streams: { isEmpty: false, tell: (ids) => void told.push(...ids) },
+    publish: () => publishing.promise,
+    logger: createLogger('silent'),
+  });
+  announcements.announce(['ada']);
+  context.mock.timers.tick(100);
+  announcements.announce(['bob']);
+  publishing.resolve();
+  await nextTurn();
+  context.mock.timers.tick(100);
+  assert.deepEqual(told, ['ada', 'bob']);
+});
 
 test('a process that stops tells everything that it has collected, to its streams and to other processes', async () => {
   const told: string[] = [];

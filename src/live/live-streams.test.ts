@@ -57,3 +57,21 @@ test('a change that comes while an earlier one is being read is read as well', a
   assert.equal(sink.told, before);
   await streams.stop();
 });
+
+test('a browser that has gone while its stream was being read is told nothing, and leaves nothing behind', async () => {
+  const reads: ((heard: Awaited<ReturnType<ReadHeard>>) => void)[] = [];
+  const streams = streamsWith(() => new Promise((resolve) => reads.push(resolve)));
+  const heard = new Map([['one', new Set(['ada', 'home'])]]);
+  const sink = newSink();
+  const opening = streams.open(SESSION, sink);
+  reads[0]?.(new Map([['one', new Set(['ada'])]]));
+  const leave = await opening;
+  streams.tell(['ada']);
+  leave();
+  const before = sink.told;
+  reads[1]?.(heard);
+  await new Promise(setImmediate);
+  streams.tell(['home']);
+  assert.deepEqual([sink.told, streams.isEmpty], [before, true]);
+  await streams.stop();
+});

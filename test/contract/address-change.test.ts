@@ -97,6 +97,20 @@ onEveryEngine((engine, it) => {
     assert.ok(app.log.some(({ audit, result, email }) => audit === 'address_changed' && result === 'ok' && email));
   });
 
+  it('mail for nudges that its owner has switched off stays off at the new address', async () => {
+    await using app = await start(engine);
+    const ada = await createPerson(app, ADA);
+    const own = { user_id: ada.userId, provider: 'email', address: null, address_hash: 'own', label: ADA };
+    const off = { valid: false, invalid_reason: 'switched_off' };
+    await app.db
+      .insertInto('channels')
+      .values(channelRow(app.clock.now(), { ...own, ...off }))
+      .execute();
+    await changeTo(app, ada, 'ada@new.test');
+    const channel = await app.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual([channel.label, channel.valid], ['ada@new.test', false]);
+  });
+
   it('no answer says whether an address has an account or may have one, and only the right code for it counts', async () => {
     await using app = await start(engine, { SIGN_UP_DOMAINS: 'home.test', ADMINS: 'boss@far.test' });
     const [ada, eve] = [await createPerson(app, ADA), await createPerson(app, 'eve@home.test')];
@@ -175,6 +189,10 @@ onEveryEngine((engine, it) => {
     await askFor(eve, ADA);
     assert.equal(subjectOf(mailsTo(app, ADA).at(-1)), 'This address cannot be used for that Crescendo account');
 
+    // A code that waits for the next address of the thief.
+    assert.equal((await askFor(ada, 'next@evil.test')).status, 200);
+    const waiting = codeTo(app, 'next@evil.test');
+
     assert.equal((await follow(app, link, 'GET')).body.data.state, 'address');
     assert.equal(await emailOf(app, ada), FENCE);
     assert.equal((await follow(app, link)).body.data.state, 'address_done');
@@ -185,7 +203,9 @@ onEveryEngine((engine, it) => {
     for (const table of ['passkeys', 'calendar_feeds', 'identities', 'address_changes'] as const)
       assert.deepEqual(await app.db.selectFrom(table).select('user_id').execute(), [], table);
     // Signing in asks for no second factor of the thief.
-    assert.equal((await signIn(app, ADA)).userId, ada.userId);
+    const back = await signIn(app, ADA);
+    assert.equal(back.userId, ada.userId);
+    assert.equal(refusalOf(await confirm(back, 'next@evil.test', waiting)), '403 wrong_address_code');
     for (const used of [link, ...links]) assert.equal((await follow(app, used)).status, 410, used);
     assert.equal(await emailOf(app, ada), ADA);
     assert.notEqual((await signIn(app, THIEF)).userId, ada.userId);

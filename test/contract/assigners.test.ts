@@ -115,6 +115,17 @@ onEveryEngine((engine, it) => {
   });
   after(() => app[Symbol.asyncDispose]());
 
+  it('a request that was taken back stays so once its owner or its assigner has left the space', async () => {
+    for (const leaving of ['owner', 'assigner'] as const) {
+      const world = await createWorld(app);
+      const id = await assign(world, 'pending');
+      assert.equal((await world.assigner.ask('POST', `/v1/tasks/${id}/drop`)).status, 200);
+      assert.equal((await world[leaving].ask('DELETE', `/v1/spaces/${world.space}/membership`)).status, 200);
+      assert.equal((await world.owner.ask('POST', `/v1/tasks/${id}/reopen`)).status, 409, leaving);
+      assert.equal((await world.owner.ask('GET', `/v1/tasks/${id}`)).body.data.status, 'dropped');
+    }
+  });
+
   test('nobody keeps a say over a task in a space that they or its owner left, in whatever state the task is', async () => {
     for (const [way, part] of Object.entries(WAYS)) {
       const world = await createWorld(app);

@@ -44,6 +44,20 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.deepEqual([entries.size, missing], [102, [`${other}.ics`]]);
   });
 
+  it('each change has a mark of its own, also after the clock was set back', async ({ app, ada }) => {
+    const phone = await connectApp(app, ada);
+    const mark = async () => (await phone.report(syncReport(''))).token;
+    await ada.ask('POST', '/v1/tasks', { title: 'before' });
+    const marks = [await mark()];
+    app.clock.set(new Date(app.clock.now().getTime() - 600_000).toISOString());
+    for (const title of ['one', 'two', 'three']) {
+      await ada.ask('POST', '/v1/tasks', { title });
+      marks.push(await mark());
+      await app.clock.advance('1s');
+    }
+    assert.equal(new Set(marks).size, marks.length);
+  });
+
   it('the mark of a list changes when a task is gone, and a mark that is older than removals are known is lost', async ({
     app,
     ada,

@@ -1,6 +1,7 @@
 /** Nobody makes the service send to an address that is not theirs, and nobody uses up what others need for that. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
 import { hashToken } from '../../src/lib/secrets.ts';
 import { LIMITS, type Limit } from '../../src/limits/limit-table.ts';
 import type { Resolve } from '../../src/outbound/name-resolver.ts';
@@ -11,6 +12,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import type { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson, type Person, renewSignIn } from '../support/people.ts';
 import { PushoverRig } from '../support/provider-rigs.ts';
+import { TelegramRig } from '../support/telegram-rig.ts';
 
 const addWebhook = (person: Person, url: string) =>
   person.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url } });
@@ -226,6 +228,20 @@ onEveryEngine((engine, it) => {
         assert.equal(status, 409, `${provider} ${url}`);
       }
     }
+  });
+
+  it('each of ten accounts with one chat connects it again, and keeps the channel that it has', async () => {
+    await using scenario = await ChannelScenario.open(engine, await TelegramRig.start());
+    const { rig, app, ada } = scenario;
+    const id = await rig.connect(ada);
+    const own = await app.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const others = await Promise.all(Array.from({ length: 9 }, () => createPerson(app)));
+    const theirs = others.map(({ userId }) => ({ ...own, id: newId(), user_id: userId }));
+    await app.db.insertInto('channels').values(theirs).execute();
+    await rig.connect(ada);
+    const { channels } = (await ada.ask('GET', '/v1/channels')).body.data;
+    const shown = channels.map((channel: { id: string; state: string }) => [channel.id, channel.state]);
+    assert.deepEqual(shown, [[id, 'working']]);
   });
 
   test('ten accounts can prove one address, and no more', async () => {

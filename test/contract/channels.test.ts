@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test as nodeTest } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
 import { create, echo, type Refusal, verify } from '../support/channel-rig.ts';
 import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
@@ -8,6 +9,7 @@ import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson, renewSignIn } from '../support/people.ts';
 import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
 import { IS_FULL } from '../support/size.ts';
+import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -420,6 +422,27 @@ onEveryEngine((engine, it) => {
     assert.equal(rig.take().length, 1);
   });
 
+  it('refusals with messages between them that arrive never stop a channel', async () => {
+    await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
+    const { rig, ada, clock } = scenario;
+    const id = await rig.connect(ada);
+    await scenario.due();
+    /** Waits for one of the next nudges. */
+    const until = async (isSent: () => boolean) => {
+      for (let quarters = 0; quarters < 12 && !isSent(); quarters += 1) await clock.advance('15m');
+    };
+    for (let refusal = 0; refusal < 4; refusal += 1) {
+      rig.take();
+      await until(() => rig.take().length > 0);
+      rig.refuse({ name: '401 40101', means: 'credentials_refused' });
+      const { seen } = rig.server;
+      await until(() => rig.server.seen > seen);
+      assert.equal((await scenario.channel(id)).state, 'needs_attention');
+    }
+    await until(() => rig.take().length > 0);
+    assert.equal((await scenario.channel(id)).state, 'working');
+  });
+
   it('a topic on the operator’s own server gets titles, and an ntfy server that cannot delete is not asked to', async () => {
     await using server = await HttpRecorder.start(() => ({ status: 200, body: { id: 'x', event: 'message' } }));
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), { NTFY_SERVER: server.origin });
@@ -745,6 +768,69 @@ onEveryEngine((engine, it) => {
     assert.match(readable(mail.catcher.mails.at(-1)?.raw), /This is the last mail for now/);
     await clock.advance('5h');
     assert.equal(mail.take().length, 0);
+  });
+
+  it('the last mail to an idle owner, who used no browser for long, comes also if it is refused at first', async () => {
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start());
+    const { rig: mail, ada, clock, app } = scenario;
+    await mail.connect(ada);
+    const [own] = await app.db.selectFrom('sessions').selectAll().where('user_id', '=', ada.userId).execute();
+    assert.ok(own);
+    const sessions = [own, { ...own, id: newId(), token_hash: 'of another browser' }];
+    await app.db.insertInto('sessions').values(sessions.slice(1)).execute();
+    /** How many days ago each browser was used. */
+    const seen = async (...daysAgo: number[]) => {
+      for (const [index, days] of daysAgo.entries()) {
+        const expires_at = new Date(clock.now().getTime() + (90 - days) * 86_400_000);
+        const session = app.db.updateTable('sessions').set({ expires_at });
+        await session.where('id', '=', sessions[index]?.id ?? '').execute();
+      }
+    };
+    /** In a minute. A request of the owner is a use of their browser. */
+    const remindOnce = async () => {
+      await scenario.create({ due_at: new Date(clock.now().getTime() + 60_000).toISOString(), mode: 'notify_once' });
+      mail.take();
+    };
+    const LAST = /This is the last mail for now/;
+    for (const daysAgo of [
+      [1, 20],
+      [20, 1],
+    ]) {
+      await remindOnce();
+      await seen(...daysAgo);
+      await clock.advance('1m');
+      assert.equal(mail.take().length, 1);
+      assert.doesNotMatch(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+    }
+    await remindOnce();
+    await seen(20, 15);
+    mail.refuse({ name: '451 DATA 4.7.1 Try again', means: 'retry' });
+    await clock.advance('5m');
+    assert.equal(mail.take().length, 1);
+    assert.match(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+  });
+
+  it('a stand-in who wants no more messages ends none of the owner', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, clock, app } = scenario;
+    const grace = await createPerson(app);
+    const id = await rig.connect(ada);
+    const space = await createSpace(grace, ada);
+    const asked = { person_id: ada.userId, space_id: space, from_rung: 0 };
+    const { id: standIn } = (await grace.ask('POST', '/v1/stand-ins', asked)).body.data;
+    await ada.ask('POST', `/v1/stand-ins/${standIn}/agree`, {});
+    const own = [ada, grace].map(({ userId: user_id }) =>
+      channelRow(clock.now(), { user_id, provider: 'webhook', automatic: true }),
+    );
+    await app.db.insertInto('channels').values(own).execute();
+    rig.take();
+    await grace.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true });
+    await clock.advance('1h');
+    const page = rig.take().at(-1)?.page ?? '';
+    assert.equal((await scenario.press(page, 'stop')).body.data.state, 'stopped');
+    const channels = await app.db.selectFrom('channels').select(['id', 'valid']).execute();
+    const valid = channels.filter((channel) => channel.valid).map((channel) => channel.id);
+    assert.deepEqual([channels.length, valid], [3, [own[1]?.id]], `${id} is off`);
   });
 
   it('a link expires after a week, when only unsubscribing still works', async () => {

@@ -5,6 +5,7 @@ import { hasRepeatedParameter } from '../../src/connections/authorization-reques
 import {
   agree,
   CALLBACK,
+  connect,
   DocumentServer,
   decide,
   type Fields,
@@ -38,6 +39,22 @@ async function assertRefused(app: TestApp, person: Person, query: string, words:
 }
 
 onEveryEngineWith(startWithAda, (it) => {
+  it('a new connection keeps the shortest wait of the one before, unless its person chose another or none', async ({
+    app,
+    ada,
+  }) => {
+    const { client_id } = await register(app);
+    const heldAfter = async (rails: object) => {
+      await app.clock.advance('1m');
+      await connect(app, ada, rails, client_id);
+      return (await preview(ada, queryOf(client_id, challenge))).body.data.held.shortest_wait;
+    };
+    assert.equal(await heldAfter({ shortest_wait: 20 }), 20);
+    assert.equal(await heldAfter({}), 20);
+    assert.equal(await heldAfter({ shortest_wait: null }), null);
+    assert.equal(await heldAfter({}), null);
+  });
+
   it('the page learns who asks, where the code goes and what is asked for', async ({ app, ada }) => {
     const redirect_uris = [CALLBACK, 'http://127.0.0.1:3118/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'];
     const { client_id } = await register(app, { redirect_uris });

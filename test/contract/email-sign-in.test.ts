@@ -330,6 +330,18 @@ onEveryEngineWith(startTestApp, (it, test) => {
     assert.equal((await verifyFrom(app, email, second.code, { token: second.token })).status, 200);
   });
 
+  it('in the network that asked, a code stays the one of that network, whoever else there or elsewhere asks', async (app) => {
+    const [network, elsewhere] = ['10.0.0.1', '10.1.0.1'];
+    const askFrom = async (email: string, remoteAddress: string) => {
+      await app.ask({ ...requestCode(email), remoteAddress });
+      return lastCodeTo(app, email);
+    };
+    const code = await askFrom('ada@example.org', network);
+    await askFrom('ada@example.org', elsewhere);
+    await askFrom('bob@example.org', network);
+    assert.equal((await verifyFrom(app, 'ada@example.org', code, { from: network })).status, 200);
+  });
+
   it('a code can be entered in another network than it was asked for in, and a wrong token hinders nobody', async (app) => {
     const email = 'ada@example.org';
     for (const token of [undefined, 'garbage', `sr_${'a'.repeat(43)}`]) {

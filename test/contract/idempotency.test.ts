@@ -231,6 +231,30 @@ onEveryEngine((engine, it) => {
     new StoredAnswersService(app.db, app.clock, new Vault(['a key for tests, long enough to be taken']), options);
   const claimOf = (userId: string) => ({ userId, keyHash: 'key', requestHash: 'request', claim: newId() });
 
+  test('a key that is used anew after its day keeps its new answer when the first one has to go', async () => {
+    await using app = await startTestApp(engine);
+    for (const limits of [
+      // The answers are sealed, so each is a little longer than its text.
+      { keys: 1_000, bytes: 1_500, counted: 1_000 },
+      { keys: 2, bytes: 1_000_000, counted: 1_000 },
+    ]) {
+      const { userId } = await createPerson(app);
+      const answers = newAnswers(app, { limits });
+      const keep = async (keyHash: string) => {
+        await app.clock.advance('100ms');
+        const request = { ...claimOf(userId), keyHash };
+        assert.equal(await answers.begin(request), undefined);
+        await answers.keep(request, { status: 200, body: 'x'.repeat(400) });
+      };
+      await keep('of two days');
+      await app.clock.advance('25h');
+      await keep('of two days');
+      await keep('other');
+      const again = await answers.begin({ ...claimOf(userId), keyHash: 'of two days' });
+      assert.equal(again?.body.length, 400);
+    }
+  });
+
   /** The work of a request: it writes a label and marks the key. */
   const work = (app: TestApp, answers: StoredAnswersService, keyed: ReturnType<typeof claimOf>, name: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -281,6 +305,49 @@ onEveryEngine((engine, it) => {
     answers.leave(request);
     await app.clock.advance('6s');
     assert.equal(await answers.begin(claimOf(userId)), undefined);
+  });
+
+  it('what a request goes on to do after its answer leaves the answer as it is', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const answers = newAnswers(app);
+    const request = claimOf(userId);
+    assert.equal(await answers.begin(request), undefined);
+    const write = (name: string) =>
+      transact(app.db, async (trx) => {
+        await trx.updateTable('users').set({ display_name: name }).where('id', '=', userId).execute();
+      });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    answers.runMarked(request, () => {
+      const run = async () => {
+        await write('for the answer');
+        await answers.keep(request, { status: 200, body: 'done' });
+        await write('afterwards');
+      };
+      run().then(resolve, reject);
+    });
+    await promise;
+    assert.equal((await answers.begin(claimOf(userId)))?.body, 'done');
+  });
+
+  it('a key stays with its request also if its process had none under way for a while', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const [answers, ofOtherProcess] = [newAnswers(app, { renewedEveryMs: 1 }), newAnswers(app, { renewedEveryMs: 1 })];
+    for (const [keyHash, process] of [
+      ['first', answers],
+      // By the time that this one is renewed, the other process has noticed that it has none.
+      ['meanwhile', ofOtherProcess],
+      ['next', answers],
+    ] as const) {
+      const request = { ...claimOf(userId), keyHash };
+      assert.equal(await process.begin(request), undefined);
+      const expiry = async () => (await storedAnswers(app))[0]?.expires_at.getTime() ?? 0;
+      const before = await expiry();
+      await app.clock.advance('5s');
+      await waitUntil(async () => (await expiry()) !== before);
+      await process.release(request);
+    }
   });
 
   it('a request that goes on after its commit is under way, and seconds after its process died its key is spent', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
+import { SpacesService } from '../../src/spaces/spaces.service.ts';
 import { insertMember, insertSpace } from '../../src/spaces/spaces.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
@@ -66,7 +68,9 @@ onEveryEngine((engine, it) => {
   });
 
   it('the owner of a space renames it, for everyone in it; nobody else can', async () => {
-    const [ada, bob, cem, outsider] = (await people(4)) as [Person, Person, Person, Person];
+    // Who joins first has the higher id.
+    const byId = (await people(4)).toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
+    const [ada, cem, bob, outsider] = byId as [Person, Person, Person, Person];
     const space = await createSpace(ada);
     const other = await createSpace(ada, 'Band');
     await join(ada, space, bob);
@@ -350,6 +354,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await accept(bob, (await invite(ada, space)).token), 200);
 
     const ofBob = await invite(bob, space);
+    const elsewhere = await invite(bob, await createSpace(bob, 'Band'));
     await app.clock.advance('1m');
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/members/${bob.userId}`)).status, 200);
     assert.equal(await accept(bob, older.token), '410 invite_revoked');
@@ -357,9 +362,21 @@ onEveryEngine((engine, it) => {
     // Otherwise the removed person could let themself in with another account.
     assert.equal(await accept(dan, ofBob.token), '410 invite_revoked');
     assert.deepEqual([await accept(cem, older.token), await accept(dan, old.token)], [200, 200]);
+    assert.equal(await accept(dan, elsewhere.token), 200, 'an invitation to a space that the person is still in');
     await app.clock.advance('1m');
     assert.equal(await accept(bob, (await invite(cem, space)).token), 200);
     assert.equal((await rolesIn(bob, space)).length, 4);
+  });
+
+  it('whatever the clock of the service shows, a person who left can return with an invitation made after that', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob);
+    const listener = { memberLeaving: async () => undefined, memberLeft: () => undefined };
+    const service = new SpacesService(app.db, new FakeClock('2030-01-01T09:00:00Z'), app.clock, listener);
+    await service.leave({ kind: 'session', userId: bob.userId, sessionId: 'any', provenAt: app.clock.now() }, space);
+    await app.clock.advance('1m');
+    await join(ada, space, bob);
   });
 
   it('members see the open invitations of a space, never their tokens, and contacts only if they could revoke them', async () => {

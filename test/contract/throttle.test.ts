@@ -27,6 +27,29 @@ onEveryEngine((engine, it) => {
     );
   });
 
+  it('what a host or a mailbox is refused uses up nothing of it: a newcomer has a share, however often others try', async () => {
+    await using app = await startTestApp(engine);
+    const throttle = new ThrottleService(app.db, app.clock);
+    const askHost = (userId: string) =>
+      throttle.limitUnproven(userId, 'host.test').then(
+        () => true,
+        () => false,
+      );
+    const askMailbox = async (userId: string) => {
+      await app.clock.advance('5m');
+      return throttle.allowsAddressCode(userId, 'eve@example.org');
+    };
+    for (const [ask, all] of [
+      [askHost, LIMITS.unprovenToHostPerHour.max],
+      [askMailbox, LIMITS.longAddressCodesPerMailbox.max],
+    ] as const) {
+      for (let crowd = 0; crowd < 8; crowd += 1)
+        for (let times = 0; times < all / 4; times += 1) await ask(`crowd ${crowd}`);
+      assert.equal(await ask('crowd 0'), false);
+      assert.equal(await ask('newcomer'), true);
+    }
+  });
+
   it('an invitation whose mail failed does not count', async () => {
     await using app = await startTestApp(engine);
     const throttle = new ThrottleService(app.db, app.clock);

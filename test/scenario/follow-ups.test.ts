@@ -5,7 +5,13 @@ import { sql } from 'kysely';
 import { findUser } from '../../src/accounts/users.store.ts';
 import { listPeople } from '../../src/admin/people.store.ts';
 import type { Db } from '../../src/db/schema.ts';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { transact } from '../../src/db/transact.ts';
+import type { Slices } from '../../src/follow-ups/follow-ups.ts';
+import { FollowUps } from '../../src/follow-ups/run-follow-ups.ts';
+import { sliceOf } from '../../src/lib/batch-size.ts';
+import { withAscendingIds } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
@@ -347,6 +353,46 @@ onEveryEngine((engine) => {
     assert.equal(client.taskIds.length, 1 + ROWS);
     assert.equal((await bob.ask('POST', `/v1/tasks/${request}/accept`)).body.data.accepted_by_owner, true);
     assert.equal((await bob.ask('POST', `/v1/invites/${invitation}/accept`)).status, 404);
+  });
+
+  test('of a member who leaves, each slice records what the ones before it have not', async () => {
+    const { app, runSlices } = sliced;
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space = await createSpace(ada, bob);
+    await createMany(bob, 3 * ROWS, { space_id: space });
+    await ada.ask('DELETE', `/v1/spaces/${space}/membership`);
+    const removals = app.db.selectFrom('task_removals').select('task_id').where('viewer_id', '=', ada.userId);
+    for (const slices of [1, 2, 3]) {
+      assert.equal((await removals.execute()).length, slices * ROWS);
+      await runSlices(1);
+    }
+    assert.equal(await countFollowUps(app.db), 0);
+  });
+
+  test('a follow-up that fails stops no other', async () => {
+    const { db } = sliced.app;
+    const people = [await createPerson(sliced.app), await createPerson(sliced.app), await createPerson(sliced.app)];
+    const [failing] = people;
+    const added = { kind: 'replan', space_id: null, cursor: null } as const;
+    for (const [id, { userId: user_id }] of withAscendingIds(people))
+      await db
+        .insertInto('follow_ups')
+        .values({ ...added, id, user_id })
+        .execute();
+    const served: string[] = [];
+    const replan = async (_trx: Db, { user_id }: { readonly user_id: string }) => {
+      if (user_id === failing?.userId) throw new Error('a fault of this one');
+      served.push(user_id);
+      return { rows: 1, isDone: true };
+    };
+    const slices = { replan } as Partial<Slices> as Slices;
+    const followUps = new FollowUps(db, slices, new SchemaWatch(createLogger('silent')), () => sliceOf(ROWS));
+    for (let turn = 0; turn < people.length; turn += 1) await followUps.runOnce().catch(() => undefined);
+    assert.deepEqual(
+      served,
+      people.slice(1).map(({ userId }) => userId),
+    );
+    await db.deleteFrom('follow_ups').execute();
   });
 
   test('a task with a long history is deleted over several slices', async () => {

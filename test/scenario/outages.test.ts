@@ -346,5 +346,17 @@ onEveryEngine((engine, it) => {
       outage?.tasks.map(({ title, announced_via }) => [title, announced_via]),
       [['pills', 'telegram']],
     );
+    // Nobody announces anything in a later outage, and what was announced in the first one is not told again.
+    await service.app.db.updateTable('channels').set({ valid: false }).execute();
+    service.app.engine?.noteChanges([ada.userId]);
+    await service.app.engine?.settled();
+    assert.deepEqual(holder.plan, []);
+    await service.dieFor('75m');
+    const [later] = await read(ada);
+    assert.notEqual(later?.id, outage?.id);
+    assert.deepEqual(
+      later?.tasks.map(({ title, announced_via }) => [title, announced_via]),
+      [['pills', null]],
+    );
   });
 });

@@ -165,10 +165,28 @@ onEveryEngine((engine) => {
     assert.deepEqual(await world.take(), []);
   });
 
+  test('an answer that was taken back before its asker was told is not told', async () => {
+    await using world = await World.open(engine);
+    const [ada, bob] = [await world.person(), await world.person()];
+    const space = await createSpace(ada, bob);
+    const id = await request(ada, bob, space);
+    await bob.ask('POST', `/v1/tasks/${id}/accept`);
+    await world.take();
+    await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '08:00', quiet_hours_end: '11:00', timezone: 'UTC' });
+    await bob.ask('POST', `/v1/tasks/${id}/complete`);
+    await bob.ask('POST', `/v1/tasks/${id}/reopen`);
+    await world.clock.advance('3h');
+    assert.deepEqual(await world.take(), []);
+    await bob.ask('POST', `/v1/tasks/${id}/complete`);
+    assert.deepEqual(await world.take(), onAll('03-02T12:00', 'done milk'));
+  });
+
   test('a person gets ten messages a day, of which one asker can use seven, and no loop adds to them', async () => {
     await using world = await World.open(engine);
     const [ada, bob, cem] = [await world.person(), await world.person(), await world.person()];
     const space = await createSpace(ada, bob);
+    // In every space that bob is in, there is nobody but ada.
+    await createSpace(ada, bob);
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) ids.push(await request(ada, bob, space, `t${index}`));
     const mails = async () => (await world.take()).filter((line) => line.includes(' email ')).length;

@@ -14,6 +14,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const BOSS = 'boss@example.org';
@@ -35,13 +36,13 @@ class World implements AsyncDisposable {
         return { kind: 'accepted' };
       },
     };
-    const gateways = { apns: gateway, apns_sandbox: gateway, fcm: gateway, web_push: gateway };
+    const gateways = { apns: gateway, apns_sandbox: gateway, fcm: gateway, web_push: gateway, telegram: gateway };
     world.app = await startTestApp(engine, { clock: world.clock, extra: { gateways }, settings: { ADMINS: BOSS } });
     return world;
   }
 
   #record(push: AnyPush): void {
-    const target = 'token' in push.target ? push.target.token : '';
+    const target = 'token' in push.target ? push.target.token : push.target.channelId;
     const [name, platform] = (this.#names.get(target) ?? 'nobody ?').split(' ');
     const what = 'news' in push ? push.news.kind : push.kind;
     const title = 'task' in push ? push.task.title : '';
@@ -55,6 +56,13 @@ class World implements AsyncDisposable {
     const devices = await this.app.db.selectFrom('devices').selectAll().where('user_id', '=', person.userId).execute();
     for (const { token, platform } of devices) this.#names.set(token, `${name} ${platform}`);
     return person;
+  }
+
+  /** A channel that gets what nobody has answered. */
+  async addLastResort(name: string, { userId: user_id }: Person): Promise<void> {
+    const channel = channelRow(this.clock.now(), { user_id, provider: 'telegram', tier: 1 });
+    await this.app.db.insertInto('channels').values(channel).execute();
+    this.#names.set(channel.id, `${name} telegram`);
   }
 
   async take(): Promise<string[]> {
@@ -215,6 +223,50 @@ onEveryEngine((engine, it) => {
       ['10:45 Grace web nudge pills'],
     );
     assert.equal(lines.filter((line) => line.includes('Ada')).length, 2);
+  });
+
+  it('what a stand-in has seen falls no further, and what they have not seen does, whatever its owner has', async () => {
+    await using world = await World.open(engine);
+    const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
+    await grace.ask('PATCH', '/v1/channels', { fallback_minutes: 5 });
+    await world.addLastResort('Grace', grace);
+    const space = await createSpace(ada, grace);
+    const task = await createTask(ada);
+    await agree(grace, await ask(ada, grace, space, { task_id: task, from_rung: 0 }));
+    await world.clock.advance('61m');
+    await world.take();
+    assert.equal((await grace.ask('POST', `/v1/stand-in/tasks/${task}/seen`)).status, 200);
+    await world.clock.advance('10m');
+    assert.deepEqual(await world.take(), []);
+    // The owner answers the next nudge, and for themself alone.
+    await world.clock.advance('5m');
+    for (const stage of [0, 1]) await ada.ask('POST', '/v1/deliveries/ack', { task_id: task, stage });
+    await world.clock.advance('5m');
+    const lines = (await world.take()).filter((line) => line.includes('Grace'));
+    assert.deepEqual(lines, ['10:15 Grace web nudge pills', '10:20 Grace telegram channel_nudge pills']);
+    const { data } = (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body;
+    assert.ok(
+      data.every(({ kind }: { kind: string }) => kind !== 'fell_back'),
+      'through what a stand-in is told is their own',
+    );
+  });
+
+  it('what a stand-in saw and snoozed says nothing of the next occurrence', async () => {
+    await using world = await World.open(engine);
+    const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
+    const space = await createSpace(ada, grace);
+    const task = await createTask(ada, { recurrence: { freq: 'daily' } });
+    await agree(grace, await ask(ada, grace, space, { task_id: task, from_rung: 0 }));
+    await world.clock.advance('61m');
+    const about = `/v1/stand-in/tasks/${task}`;
+    assert.equal((await grace.ask('POST', `${about}/seen`)).status, 200);
+    assert.equal((await grace.ask('POST', `${about}/snooze`, { until: '2026-03-05T10:00:00Z' })).status, 200);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${task}/complete`)).status, 200);
+    await world.take();
+    await world.clock.advance('24h');
+    assert.ok((await world.take()).includes('10:00 Grace web nudge pills'));
+    const [row] = await told(grace);
+    assert.deepEqual([row.due_at, row.seen_at, row.snoozed_until], ['2026-03-03T10:00:00.000Z', null, null]);
   });
 
   for (const [how, end] of Object.entries(ENDS))

@@ -112,4 +112,21 @@ export const CALDAV: readonly RoomBreak[] = [
     replacement: 'const until = new Date(Math.max(horizon.getTime(), last.getTime() + 1));',
     by: ['contract/caldav'],
   },
+  {
+    name: 'what an app deletes joins what was dropped in the browser',
+    promise: 'Undo takes back what one deletion did',
+    file: 'src/caldav/caldav.store.ts',
+    piece: "    .where('via', '=', via)\n",
+    replacement: '',
+    by: ['contract/caldav.test'],
+  },
+  {
+    name: 'two changes have one mark after the clock was set back',
+    promise: 'an app sees every change',
+    file: 'src/caldav/caldav-reading.service.ts',
+    piece: 'last: isFinal ? last : this.#clock.now(),',
+    replacement: 'last,',
+    also: { piece: '    const isFinal = horizon > last;\n', replacement: '' },
+    by: ['contract/caldav-edges'],
+  },
 ];

@@ -182,4 +182,20 @@ export const CHANNELS: readonly RoomBreak[] = [
     replacement: ".set((eb) => ({ [column]: at, answered_nudge: eb.ref('nudge') }))",
     by: ['contract/channels.test'],
   },
+  {
+    name: 'a stand-in who unsubscribes ends the mails of the owner',
+    promise: 'nobody ends the messages of another',
+    file: 'src/channels/act.service.ts',
+    piece: 'this.#stop({ ...nudge, owner_id: nudge.recipient_id })',
+    replacement: 'this.#stop(nudge)',
+    by: ['contract/channels.test'],
+  },
+  {
+    name: 'mail that was switched off comes back with a new address',
+    promise: 'what a person switched off stays off',
+    file: 'src/channels/own-mail.store.ts',
+    piece: "\n    .where('invalid_reason', 'is distinct from', SWITCHED_OFF)",
+    replacement: '',
+    by: ['contract/address-change'],
+  },
 ];

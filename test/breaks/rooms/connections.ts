@@ -71,4 +71,12 @@ export const CONNECTIONS: readonly RoomBreak[] = [
     replacement: '',
     by: secrets,
   },
+  {
+    name: 'a shortest wait that was taken away comes back',
+    promise: 'the limits of a connection are the ones its person chose',
+    file: 'src/connections/consent.service.ts',
+    piece: 'rails.shortest_wait === undefined ? held?.shortest_wait : rails.shortest_wait',
+    replacement: 'rails.shortest_wait ?? held?.shortest_wait',
+    by: ['contract/connections-requests'],
+  },
 ];

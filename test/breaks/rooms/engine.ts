@@ -214,4 +214,24 @@ export const ENGINE: readonly RoomBreak[] = [
     replacement: '    void Promise.all(this.#loops.map((loop) => loop.stop()));\n',
     by: ['scenario/stopping'],
   },
+  {
+    name: 'a snooze of an earlier occurrence silences a stand-in',
+    promise: 'a snooze ends with its run',
+    file: 'src/engine/stand-in-targets.ts',
+    piece: '.map(({ task_id, person_id, run }) => `${task_id} ${person_id} ${run}`),',
+    replacement: '.map(({ task_id, person_id }) => `${task_id} ${person_id}`),',
+    also: {
+      piece: 'const isSnoozed = ({ id, run }: DueTask, personId: string) => snoozed.has(`${id} ${personId} ${run}`);',
+      replacement: 'const isSnoozed = ({ id }: DueTask, personId: string) => snoozed.has(`${id} ${personId}`);',
+    },
+    by: ['scenario/stand-ins'],
+  },
+  {
+    name: 'one person in two spaces counts as two',
+    promise: 'who shares spaces with one person hears all of that one',
+    file: 'src/engine/request-sweep.store.ts',
+    piece: "fn.count('other.user_id').distinct()",
+    replacement: "fn.count('other.user_id')",
+    by: ['scenario/requests'],
+  },
 ];

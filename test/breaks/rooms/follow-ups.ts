@@ -35,4 +35,25 @@ export const FOLLOW_UPS: readonly RoomBreak[] = [
     replacement: "else if (cursor === undefined) await trx.updateTable('follow_ups').set({ cursor: null })",
     by: ['scenario/follow-ups'],
   },
+  {
+    name: 'a follow-up that fails has every turn',
+    promise: 'a fault of one account stops no other',
+    file: 'src/follow-ups/run-follow-ups.ts',
+    piece:
+      '    // Set even if the slice fails, so that a failing follow-up does not stop the others.\n    this.#last = next.id;\n',
+    replacement: '',
+    also: {
+      piece: '    return rows !== undefined;',
+      replacement: '    this.#last = next.id;\n    return rows !== undefined;',
+    },
+    by: ['scenario/follow-ups'],
+  },
+  {
+    name: 'the cursor of the first slice is lost',
+    promise: 'no slice repeats what another has done',
+    file: 'src/follow-ups/follow-ups.ts',
+    piece: 'cursor: slice.cursor ?? null })',
+    replacement: 'cursor: added.cursor })',
+    by: ['scenario/follow-ups'],
+  },
 ];

@@ -70,4 +70,22 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     replacement: 'while (account.bytes > this.#limits.bytes * 1_000) {',
     by: ['src/idempotency'],
   },
+  {
+    name: 'an answer is dropped that was stored under the same key a day later',
+    promise: 'a repetition within a day gets its answer',
+    file: 'src/idempotency/stored-answers.store.ts',
+    piece:
+      "      .set({ answer: null })\n      .where('user_id', '=', userId)\n      .where('key_hash', '=', keyHash)\n      // The same key may have been used again since.\n      .where('expires_at', '=', expiresAt)\n      .execute();",
+    replacement:
+      "      .set({ answer: null })\n      .where('user_id', '=', userId)\n      .where('key_hash', '=', keyHash)\n      .execute();",
+    by: ['contract/idempotency'],
+  },
+  {
+    name: 'a process renews its claims only until it had none for a while',
+    promise: 'a request that takes long keeps its key',
+    file: 'src/idempotency/stored-answers.service.ts',
+    piece: '    this.#renewing = undefined;\n',
+    replacement: '',
+    by: ['contract/idempotency'],
+  },
 ];

@@ -142,4 +142,21 @@ export const LIMITS: readonly RoomBreak[] = [
     replacement: 'return ofAccount <= all / 4 ? (all * 3) / 4 : all;',
     by: ['contract/channel-proofs', 'contract/channel-owners', 'contract/address-change'],
   },
+  {
+    name: 'what a host is refused counts against it',
+    promise: 'strangers who are refused leave a host to others',
+    file: 'src/limits/throttle.service.ts',
+    piece: 'await this.#uncount(counters.slice(0, index + 1));',
+    replacement: 'await this.#uncount(counters.slice(0, index));',
+    by: ['contract/throttle'],
+  },
+  {
+    name: 'what a mailbox is refused counts against it',
+    promise: 'strangers who are refused keep nobody from a new address',
+    file: 'src/limits/throttle.service.ts',
+    piece:
+      'LIMITS.longAddressCodesPerMailbox.max)) return true;\n    await this.#uncount([toMailbox]);\n    return false;',
+    replacement: 'LIMITS.longAddressCodesPerMailbox.max)) return true;\n    return false;',
+    by: ['contract/throttle'],
+  },
 ];

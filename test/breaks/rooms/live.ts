@@ -86,4 +86,20 @@ export const LIVE: readonly RoomBreak[] = [
     replacement: 'for (let start = 0; start < Math.min(1, ids.length); start += IDS_PER_PAYLOAD) {',
     by: units,
   },
+  {
+    name: 'a browser that has gone is noted again',
+    promise: 'a process forgets the browsers that have gone',
+    file: 'src/live/live-streams.ts',
+    piece: '    if (!this.#streams.has(stream)) return;\n',
+    replacement: '',
+    by: ['src/live'],
+  },
+  {
+    name: 'what changes while others are being told waits for the next change',
+    promise: 'an app hears of every change',
+    file: 'src/live/announcements.ts',
+    piece: '        this.#timer = undefined;\n        this.#plan();',
+    replacement: '        this.#timer = undefined;',
+    by: ['src/live'],
+  },
 ];

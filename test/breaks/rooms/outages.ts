@@ -54,4 +54,12 @@ export const OUTAGES: readonly RoomBreak[] = [
     replacement: 'tasks.length + Math.min(0, nudges - NUDGES_PER_PERSON)',
     by,
   },
+  {
+    name: 'an announcement of an earlier time is told',
+    promise: 'an outage tells what was announced in it',
+    file: 'src/outages/outages.store.ts',
+    piece: "        .whereRef('timeline.at', '>=', 'outages.started_at')\n",
+    replacement: '',
+    by: ['scenario/outages'],
+  },
 ];

@@ -62,4 +62,20 @@ export const SIGN_IN: readonly RoomBreak[] = [
     replacement: "if (response.response.userHandle === '') return undefined;",
     by: ['contract/passkeys'],
   },
+  {
+    name: 'a request for a code takes the network from the codes of others',
+    promise: 'a code is tried in the network that asked for it',
+    file: 'src/sign-in/email-codes.store.ts',
+    piece: "    .where('email', '=', code.email)\n    .where('network_hash', '=', code.network_hash)",
+    replacement: "    .where('network_hash', '=', code.network_hash)",
+    by: ['contract/email-sign-in'],
+  },
+  {
+    name: 'a code for a new address outlives the one who asked for it',
+    promise: 'who takes an account back has it alone',
+    file: 'src/sign-in/email-codes.store.ts',
+    piece: "or([eb('email', '=', address), eb('email', 'like', `${addressSubject(userId, '')}%`)])",
+    replacement: "or([eb('email', '=', address)])",
+    by: ['contract/address-change'],
+  },
 ];

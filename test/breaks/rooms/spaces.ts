@@ -118,4 +118,30 @@ export const SPACES: readonly RoomBreak[] = [
     replacement: 'const last = rows.length < limit ? undefined : rows.slice(limit).at(-1);',
     by: ['contract/sync.test', 'scenario/follow-ups'],
   },
+  {
+    name: 'the member with the lowest id owns the space next',
+    promise: 'whoever has been in a space longest owns it next',
+    file: 'src/spaces/spaces.store.ts',
+    piece:
+      "    .select(['user_id', 'role'])\n    .where('space_id', '=', spaceId)\n    .orderBy('joined_at')\n    .orderBy('user_id')",
+    replacement: "    .select(['user_id', 'role'])\n    .where('space_id', '=', spaceId)\n    .orderBy('user_id')",
+    by: ['contract/spaces'],
+  },
+  {
+    name: 'a departure is dated by the clock of the service',
+    promise: 'a person who left can return with a newer invitation',
+    file: 'src/spaces/spaces.service.ts',
+    piece: 'upsertDeparture(trx, spaceId, userId, this.#wallClock.now())',
+    replacement: 'upsertDeparture(trx, spaceId, userId, this.#clock.now())',
+    by: ['contract/spaces'],
+  },
+  {
+    name: 'a removal ends the invitations to other spaces',
+    promise: 'a removal concerns one space',
+    file: 'src/spaces/invites.store.ts',
+    piece:
+      "    .where('space_id', '=', spaceId)\n    .where('inviter_id', '=', inviterId)\n    .where('status', '=', 'pending')\n    .execute();",
+    replacement: "    .where('inviter_id', '=', inviterId)\n    .where('status', '=', 'pending')\n    .execute();",
+    by: ['contract/spaces'],
+  },
 ];

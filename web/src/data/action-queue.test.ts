@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { database, settle, testInBrowser } from '../../../test/support/fake-browser.ts';
 import { listActions } from './stored-actions.ts';
 
@@ -40,6 +41,25 @@ testInBrowser('an action is on the screen only once it is stored, so that none i
   await enqueued;
   assert.equal(page.countQueuedActions(), 1);
 });
+
+testInBrowser(
+  'actions stay in the order they were made, within a millisecond and after a clock was set back',
+  async () => {
+    const page = await openPage();
+    const times = [2_000, 2_000, 1_000];
+    for (const [index, time] of times.entries()) {
+      mock.method(Date, 'now', () => time);
+      await page.enqueueAction(done(`task ${index}`));
+    }
+    mock.restoreAll();
+    const made = (await listActions()).map(({ at, taskId }) => [taskId, at]);
+    assert.deepEqual(made, [
+      ['task 0', 2_000],
+      ['task 1', 2_001],
+      ['task 2', 2_002],
+    ]);
+  },
+);
 
 testInBrowser('an action that is made while the queue is read stays on the screen', async () => {
   const page = await openPage();

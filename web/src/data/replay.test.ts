@@ -120,6 +120,19 @@ testInBrowser(
   },
 );
 
+testInBrowser('a bulk change sends nothing of another account', async (browser) => {
+  await queue('complete', 'of-bob', { userId: 'bob', batch: 'batch' });
+  await queue('complete', 'of-ada', { batch: 'batch' });
+  browser.respond = () => ({
+    data: { batch_id: 'b', results: [{ task_id: 'of-ada', task: null, error: null }] },
+  });
+  await replayAsAda();
+  assert.deepEqual(
+    browser.requests.map(({ body }) => body),
+    [{ as: 'done', tasks: [{ id: 'of-ada' }] }],
+  );
+});
+
 testInBrowser('what was carried out and whose answer the service lost is not sent again', async (browser) => {
   await queue('complete', 'bins');
   await queue('create', 'local-1');
