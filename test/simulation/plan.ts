@@ -171,7 +171,7 @@ async function loadFolder<T>(name: string): Promise<T[]> {
 export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVERY === 0 ? WEEK : DAYS): Plan {
   const holding = seed % HELD_EVERY === 4 ? drawHolding(seed) : undefined;
   const servers = drawServers(seed);
-  const special = { holding, servers };
+  const special: Special = { ...(holding && { holding }), ...(servers && { servers }) };
   const size = sizeOf(given, special);
   const random = new Random(seed);
   const names = Object.keys(kinds).sort();
@@ -210,8 +210,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     rowsAtOnce: random.chance(0.5) ? 100 : 2,
     people,
     steps,
-    ...(holding && { holding }),
-    ...(servers && { servers }),
+    ...special,
   };
 }
 
