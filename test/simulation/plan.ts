@@ -195,7 +195,7 @@ async function loadFolder<T>(name: string): Promise<T[]> {
 export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVERY === 0 ? WEEK : DAYS): Plan {
   const holding = seed % HELD_EVERY === 4 ? drawHolding(seed) : undefined;
   const servers = drawServers(seed);
-  const special = { holding, servers };
+  const special: Special = { ...(holding && { holding }), ...(servers && { servers }) };
   const size = sizeOf(given, special);
   const random = new Random(seed);
   const names = Object.keys(kinds).sort();
@@ -204,7 +204,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
   const drawn = Array.from({ length: size.people }, (_, index) =>
     drawPerson(random, NAMES[index] ?? `P${index}`, hasChannels),
   );
-  const hasDoors = seed % DOORS_EVERY === 5;
+  const hasDoors = seed % DOORS_EVERY === 1;
   const people = drawn.map((person, index) => fit(seed, person, index, special));
   const draw = (kind: string, from: number, until: number): Step => ({
     at: random.between(from, until),
@@ -238,10 +238,9 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     rowsAtOnce: random.chance(0.5) ? 100 : 2,
     people,
     steps,
-    ...(holding && { holding }),
+    ...special,
     ...(clocks && { clocks }),
-    ...(!hasDoors && hasEngineClock(seed, holding !== undefined) && { hasEngineClock: true }),
-    ...(servers && { servers }),
+    ...(!hasDoors && hasEngineClock(seed, special.holding !== undefined) && { hasEngineClock: true }),
     ...(hasDoors && { hasDoors }),
   };
 }
