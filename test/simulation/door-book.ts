@@ -6,6 +6,22 @@ import type { LadderBook } from './model/ladders.ts';
 import type { ModelTask, Outcome } from './model/task.ts';
 import type { Runtime } from './runtime.ts';
 
+/** How often in a week of a world with doors. */
+export const DOOR_STEPS = {
+  create: 1,
+  keepExport: 3,
+  importExport: 6,
+  mintToken: 4,
+  useAccess: 10,
+  revokeAccess: 4,
+  signIn: 10,
+  signOut: 4,
+  signOutEverywhere: 2,
+  connect: 6,
+  refresh: 8,
+  disconnect: 2,
+} as const;
+
 /** An export that its owner has kept, and what the model says is in it. */
 export interface Archive {
   readonly owner: string;

@@ -146,19 +146,4 @@ export const DOOR_BREAKS: readonly Break[] = [
     replacement: '',
     noticedBy: ['access'],
   },
-  {
-    name: 'a refresh token can be exchanged once, whatever became of the answer',
-    file: CONNECTIONS,
-    piece: 'if (!(await spendRefreshToken(trx, secretHash, { now, graceFrom, most: MOST_SUCCESSORS }))) return false;',
-    replacement: 'if (!(await spendRefreshToken(trx, secretHash, { now, graceFrom, most: 1 }))) return false;',
-    noticedBy: ['connections'],
-  },
-  {
-    name: 'a connection that its assistant ended goes on',
-    file: CONNECTIONS,
-    piece: "await this.#end(found.user_id, found.id, 'revoked_by_client', asking.address);",
-    replacement: '',
-    also: { piece: 'else await deleteSecret(db, secretHash);', replacement: 'await deleteSecret(db, secretHash);' },
-    noticedBy: ['access'],
-  },
 ];

@@ -8,6 +8,7 @@ import { PLACES_PER_SERVER } from '../../src/push/channel-provider.ts';
 import type { Platform } from '../../src/push/gateway.ts';
 import type { Place } from './channels.ts';
 import { drawClocks, hasEngineClock, type TwoClocks } from './clocks.ts';
+import { DOOR_STEPS } from './door-book.ts';
 import { HERE, type Holding, THERE } from './holder.ts';
 import type { Invariant } from './invariant.ts';
 import { DAY_MS } from './model/zone.ts';
@@ -147,20 +148,6 @@ const KEYED = { create: 1, keyed: 12 } as const;
 
 /** In one of so many worlds, people sign in and out, let agents and assistants in, and import what they exported. */
 const DOORS_EVERY = 8;
-const DOORS = {
-  create: 1,
-  keepExport: 3,
-  importExport: 6,
-  mintToken: 4,
-  useAccess: 10,
-  revokeAccess: 4,
-  signIn: 10,
-  signOut: 4,
-  signOutEverywhere: 2,
-  connect: 6,
-  refresh: 8,
-  disconnect: 2,
-} as const;
 
 /** In every second of the worlds that are left, a provider holds messages in case the service falls silent. */
 const HELD_EVERY = 8;
@@ -226,7 +213,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(servers ? drawMore(seed, size, SERVED, lengthMs - DAY_MS / 4) : []),
     ...(seed % KEYED_EVERY === 0 ? drawMore(seed, size, KEYED, lengthMs) : []),
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
-    ...(hasDoors ? drawMore(seed + 2, size, DOORS, lengthMs) : []),
+    ...(hasDoors ? drawMore(seed + 2, size, DOOR_STEPS, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
   ].sort((a, b) => a.at - b.at);
   // What opens an account is modelled by one clock.

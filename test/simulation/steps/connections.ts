@@ -184,7 +184,9 @@ async function followReuse(world: World, access: Access, answer: Answer<Pair>): 
 const refresh: StepKind = {
   weight: 0,
   async run(world, _actor, random) {
-    const held = world.doors.refreshes.filter(({ endsAt }) => Math.abs(endsAt - world.now) > CLOSE_MS);
+    const held = world.doors.refreshes.filter(
+      ({ endsAt }) => Math.abs(endsAt - world.now) > CLOSE_MS && !world.isShownTwice(endsAt),
+    );
     if (held.length === 0) return;
     const alive = held.filter(({ access }) => !access.isEnded);
     const picked = random.pick(alive.length > 0 && random.chance(0.8) ? alive : held);
@@ -248,14 +250,16 @@ const disconnect: StepKind = {
   async run(world, _actor, random) {
     const held = world.doors.refreshes.filter(({ access }) => !access.isEnded);
     if (held.length === 0) return;
-    const { secret, access } = random.pick(held);
+    const { secret, access, endsAt } = random.pick(held);
     world.tell(`an assistant of ${world.person(access.owner).name} disconnects`);
     const answer = await askInTrouble(world, random, OPERATIONS, ({ doors }) =>
       doors.connections.revoke({ ...askingIn(doors), token: secret }),
     );
     if (answer !== 'no answer' && 'refusal' in answer) world.fail('connections', `It was refused: ${answer.refusal}.`);
     const isThere = world.query('select id from access_tokens where id = ?', access.id).length > 0;
-    if (answer !== 'no answer' || !isThere) world.doors.end(access.id);
+    // A token that has expired may be unknown by now, and revokes nothing.
+    const isKnown = world.now < endsAt && !world.isShownTwice(endsAt);
+    if (!isThere || (answer !== 'no answer' && isKnown)) world.doors.end(access.id);
     await waitForService(world);
     await tryAccess(world, access);
   },
