@@ -46,7 +46,7 @@ async function start(engine: Parameters<typeof startTestApp>[0], send: (push: An
     await insertUnderstudies(app.db, [row]);
     return row.id;
   };
-  return { app, sender, add, woken, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { app, sender, clock, add, woken, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 onEveryEngine((engine, it) => {
@@ -83,6 +83,23 @@ onEveryEngine((engine, it) => {
     await world.sender.stop();
     assert.deepEqual(tried, ['of a clock that was ahead']);
     assert.equal(world.woken.times, 1, 'a newer wish may wait for the answer');
+  });
+
+  it('what waited for its server until its lease was nearly over is left to the next attempt', async () => {
+    let sent = 0;
+    await using world = await start(engine, async () => {
+      sent += 1;
+      await world.clock.advance('25s');
+      return { kind: 'accepted' };
+    });
+    const { sender, clock, add } = world;
+    for (let count = 0; count < 2; count += 1) await add({ held_until: NOW });
+    for (const sends of [1, 2]) {
+      await sender.runAll(new AbortController().signal);
+      await sender.stop();
+      assert.equal(sent, sends);
+      await clock.advance('6s');
+    }
   });
 
   test('a server that does not answer keeps no other server waiting', async () => {
