@@ -250,4 +250,12 @@ export const ENGINE: readonly RoomBreak[] = [
     replacement: '  await waiting.execute();',
     by: ['scenario/requests'],
   },
+  {
+    name: 'a Live Activity counts as a device that was reached',
+    promise: 'a timeline tells whether a nudge reached anybody',
+    file: 'src/engine/housekeeping.store.ts',
+    piece: "when status = 'sent' and kind = 'nudge' then",
+    replacement: "when status = 'sent' then",
+    by: ['scenario/engine'],
+  },
 ];
