@@ -10,7 +10,7 @@ const turn = () => new Promise(setImmediate);
 function listen(subscriptions: Subscriptions) {
   const looks: PromiseWithResolvers<boolean>[] = [];
   const state = { looks, hasEnded: false };
-  subscriptions.open({
+  const leave = subscriptions.open({
     userId: 'ada',
     look: () => {
       const look = Promise.withResolvers<boolean>();
@@ -22,7 +22,7 @@ function listen(subscriptions: Subscriptions) {
       state.hasEnded = true;
     },
   });
-  return state;
+  return Object.assign(state, { leave });
 }
 
 const PAUSE_MS = 0;
@@ -43,6 +43,21 @@ test('a change that comes during a look is looked for once more', async () => {
   await turn();
   assert.equal(looks.length, 2);
   looks[1]?.resolve(true);
+  await subscriptions.stop();
+});
+
+test('for a client that has gone nothing more is looked for', async () => {
+  const subscriptions = start();
+  const { looks, leave } = listen(subscriptions);
+  subscriptions.tell(['ada']);
+  await turn();
+  subscriptions.tell(['ada']);
+  leave();
+  looks[0]?.resolve(true);
+  await turn();
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  await turn();
+  assert.deepEqual([looks.length, subscriptions.isEmpty], [1, true]);
   await subscriptions.stop();
 });
 

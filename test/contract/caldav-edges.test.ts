@@ -25,6 +25,20 @@ onEveryEngineWith(startWithAda, (it, test) => {
     }
   });
 
+  test('what one app deletes while another changes it is either deleted or changed', async ({ app, ada }) => {
+    const [phone, laptop] = [await connectApp(app, ada), await connectApp(app, ada)];
+    for (let round = 0; round < 3; round += 1) {
+      const name = `${round}.ics`;
+      await phone.put(name, [`UID:${round}`, 'SUMMARY:1']);
+      const { tag } = await phone.get(name);
+      const [changed, { status: deleted }] = await Promise.all([
+        phone.put(name, [`UID:${round}`, 'SUMMARY:2'], { 'if-match': tag }),
+        laptop.send('DELETE', `${laptop.list}${name}`, undefined, { 'if-match': tag }),
+      ]);
+      assert.deepEqual([changed, deleted].toSorted(), [204, 412]);
+    }
+  });
+
   it('an app that asks for many tasks gets all of them, and none of another person', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const bulk = { tasks: 101, owners: 1, dueAt: new Date('2026-03-09T09:00:00Z'), withDevices: false };

@@ -504,9 +504,12 @@ onEveryEngine((engine, it) => {
         return turn?.cursor === '42';
       });
       assert.equal((await scenario.channel(id)).state, 'working');
-      const { claimTurn } = await import('../../src/channels/channel-turns.store.ts');
+      const { claimTurn, saveCursor } = await import('../../src/channels/channel-turns.store.ts');
       const [now, later] = [clock.now(), new Date(clock.now().getTime() + 60_000)];
       assert.equal(await claimTurn(app.db, 'telegram', ada.userId, now, later), undefined);
+      assert.equal((await claimTurn(app.db, 'telegram', ada.userId, later, later))?.cursor, '42');
+      // A process whose turn is over, and that is answered late, moves nothing.
+      await saveCursor(app.db, 'telegram', newId(), '7');
       assert.equal((await claimTurn(app.db, 'telegram', ada.userId, later, later))?.cursor, '42');
     },
   );

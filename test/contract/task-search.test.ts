@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../src/lib/errors.ts';
-import { TaskSearchService } from '../../src/tasks/task-search.service.ts';
+import { type SearchCursor, TaskSearchService } from '../../src/tasks/task-search.service.ts';
 import { mintToken } from '../support/agents.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -139,6 +140,26 @@ onEveryEngine((engine, it) => {
     );
     await assert.rejects(searching, { code: 'caller_left' });
     assert.equal(read.length, 1);
+  });
+
+  it('a search through more tasks than one call compares finds each of the last ones once', async () => {
+    await using app = await startTestApp(engine);
+    const bulk = { tasks: 5_200, owners: 1, dueAt: app.clock.now(), withDevices: false };
+    const [userId = ''] = await insertDueTasks(app.db, bulk);
+    const last = await app.db.selectFrom('tasks').select('id').orderBy('id', 'desc').limit(5).execute();
+    const ids = last.map(({ id }) => id).toSorted();
+    await app.db.updateTable('tasks').set({ title: 'moon' }).where('id', 'in', ids).execute();
+    const service = new TaskSearchService(app.db, app.clock);
+    const caller = { kind: 'session', userId, sessionId: 'any', provenAt: app.clock.now() } as const;
+    const found: string[] = [];
+    let after: SearchCursor | undefined;
+    for (let calls = 0; calls === 0 || (after && calls < 6); calls += 1) {
+      const query = { q: 'full moon', match: 'some', limit: 2, after } as const;
+      const page = await service.search(caller, query, () => undefined, new AbortController().signal);
+      found.push(...page.tasks.map(({ id }) => id));
+      after = page.next;
+    }
+    assert.deepEqual([found, after], [ids, undefined]);
   });
 
   it('an answer with much text ends early, goes on at its cursor, and is charged by its text', async () => {

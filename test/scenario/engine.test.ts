@@ -348,6 +348,34 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([nudge.kind, nudge.reached, nudge.deliveries], ['nudge', 'sent', []]);
   });
 
+  it('once its deliveries are summed up, a nudge reached what it reached, whatever Live Activity it started', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const ada = await createPerson(app);
+    const { id: task_id } = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
+    const [at, owner_id] = [app.clock.now(), ada.userId];
+    for (const [index, status] of (['failed_permanent', 'sent'] as const).entries()) {
+      const id = lowestIdAt(new Date(at.getTime() + index));
+      const entry = { id, task_id, owner_id, at, kind: 'nudge', run: 1, stage: 0, devices: 1 } as const;
+      await app.db.insertInto('timeline').values(entry).execute();
+      const about = { entry_id: id, created_at: at };
+      const deliveries = [
+        storedDelivery({ id: task_id, owner_id }, { ...about, status }),
+        storedDelivery({ id: task_id, owner_id }, { ...about, kind: 'activity_start', status: 'sent' }),
+      ];
+      await app.db.insertInto('deliveries').values(deliveries).execute();
+    }
+    const reached = async () => {
+      const { data } = (await (await signIn(app, ada.email)).ask('GET', `/v1/tasks/${task_id}/timeline`)).body;
+      return data.flatMap(({ reached }: { reached: string | null }) => reached ?? []).toSorted();
+    };
+    assert.deepEqual(await reached(), ['failed', 'sent']);
+    const later = new FakeClock(new Date(at.getTime() + 91 * 86_400_000).toISOString());
+    await new Housekeeping(app.db, later).runOnce();
+    assert.equal((await app.db.selectFrom('deliveries').selectAll().execute()).length, 0);
+    assert.deepEqual(await reached(), ['failed', 'sent']);
+  });
+
   test('every query of the engine uses an index, however many tasks are planned', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();

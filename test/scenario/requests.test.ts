@@ -1,6 +1,8 @@
 /** Who is asked by somebody of a shared space hears of it, and who asked hears of the answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { postponeRequestMessage } from '../../src/engine/request-sweep.store.ts';
 import type { AnyPush, Gateway } from '../../src/push/gateway.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
@@ -163,6 +165,30 @@ onEveryEngine((engine) => {
       .execute();
     await world.clock.advance('2d');
     assert.deepEqual(await world.take(), []);
+  });
+
+  test('housekeeping forgets no message that waits, and what was decided meanwhile is not put off', async () => {
+    await using world = await World.open(engine);
+    const { app, clock } = world;
+    const [ada, bob] = [await world.person(), await world.person()];
+    const space = await createSpace(ada, bob);
+    const decided = await request(ada, bob, space, 'decided');
+    await bob.ask('POST', `/v1/tasks/${decided}/accept`);
+    await world.take();
+    const until = new Date(clock.now().getTime() + 100 * 86_400_000).toISOString();
+    await bob.ask('POST', '/v1/me/pause', { until });
+    const waiting = await request(ada, bob, space, 'waiting');
+    await app.engine?.settled();
+    const messages = () => app.db.selectFrom('request_messages').select(['id', 'task_id', 'due_at']).execute();
+    for (const { id, due_at } of await messages()) if (!due_at) await postponeRequestMessage(app.db, id, clock.now());
+    assert.ok((await messages()).every(({ task_id, due_at }) => (due_at !== null) === (task_id === waiting)));
+    const created_at = new Date(clock.now().getTime() - 91 * 86_400_000);
+    await app.db.updateTable('request_messages').set({ created_at }).execute();
+    await new Housekeeping(app.db, clock).runOnce();
+    assert.deepEqual(
+      (await messages()).map(({ task_id }) => task_id),
+      [waiting],
+    );
   });
 
   test('an answer that was taken back before its asker was told is not told', async () => {

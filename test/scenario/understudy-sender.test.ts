@@ -6,7 +6,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush, PushResult } from '../../src/push/gateway.ts';
 import { UnderstudySender } from '../../src/understudies/understudy-sender.ts';
-import { insertUnderstudies } from '../../src/understudies/wishes.store.ts';
+import { insertUnderstudies, updateWish } from '../../src/understudies/wishes.store.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { understudyRow } from '../support/stored-understudy.ts';
@@ -46,7 +46,7 @@ async function start(engine: Parameters<typeof startTestApp>[0], send: (push: An
     await insertUnderstudies(app.db, [row]);
     return row.id;
   };
-  return { app, sender, add, woken, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { app, sender, clock, add, woken, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 onEveryEngine((engine, it) => {
@@ -83,6 +83,41 @@ onEveryEngine((engine, it) => {
     await world.sender.stop();
     assert.deepEqual(tried, ['of a clock that was ahead']);
     assert.equal(world.woken.times, 1, 'a newer wish may wait for the answer');
+  });
+
+  it('what waited for its server until its lease was nearly over is left to the next attempt', async () => {
+    let sent = 0;
+    await using world = await start(engine, async () => {
+      sent += 1;
+      await world.clock.advance('25s');
+      return { kind: 'accepted' };
+    });
+    const { sender, clock, add } = world;
+    for (let count = 0; count < 2; count += 1) await add({ held_until: NOW });
+    for (const sends of [1, 2]) {
+      await sender.runAll(new AbortController().signal);
+      await sender.stop();
+      assert.equal(sent, sends);
+      await clock.advance('6s');
+    }
+  });
+
+  it('a wish that was changed while the one before it failed is brought at once', async () => {
+    const stages: number[] = [];
+    await using world = await start(engine, async (push) => {
+      if (push.kind !== 'channel_hold') return { kind: 'accepted' };
+      stages.push(push.stage);
+      if (stages.length > 1) return { kind: 'accepted' };
+      await updateWish(world.app.db, { id, sounds_at, content, stage: 2 }, world.clock.now());
+      return { kind: 'retry', reason: 'away', afterMs: 600_000 };
+    });
+    const sounds_at = new Date(NOW.getTime() + 3_600_000);
+    const id = await world.add({ sounds_at, stage: 1 });
+    for (let runs = 0; runs < 2; runs += 1) {
+      await world.sender.runAll(new AbortController().signal);
+      await world.sender.stop();
+    }
+    assert.deepEqual(stages, [1, 2]);
   });
 
   test('a server that does not answer keeps no other server waiting', async () => {

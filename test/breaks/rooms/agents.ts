@@ -60,4 +60,12 @@ export const AGENTS: readonly RoomBreak[] = [
     replacement: '      await this.#lookOnce(subscription);\n      subscription.isStale = false;\n',
     by: ['src/agents/subscriptions'],
   },
+  {
+    name: 'a subscription that has ended looks on',
+    promise: 'nobody looks for a client that has gone',
+    file: 'src/agents/subscriptions.ts',
+    piece: '    subscription.left.abort();\n',
+    replacement: '',
+    by: ['src/agents/subscriptions'],
+  },
 ];

@@ -129,4 +129,13 @@ export const CALDAV: readonly RoomBreak[] = [
     also: { piece: '    const isFinal = horizon > last;\n', replacement: '' },
     by: ['contract/caldav-edges'],
   },
+  {
+    name: 'what an app deletes may have changed a moment before',
+    promise: 'of two apps that change one task at once, one is told',
+    file: 'src/caldav/caldav-writing.service.ts',
+    piece:
+      '        if (tagOf(task, row.uid ?? row.id, row.kept_hash, view) !== expected) throw new OtherState();\n      };',
+    replacement: '      };',
+    by: ['contract/caldav-edges'],
+  },
 ];

@@ -198,4 +198,28 @@ export const CHANNELS: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/address-change'],
   },
+  {
+    name: 'the own channel counts among those who share a chat',
+    promise: 'who has a chat connects it again',
+    file: 'src/channels/confirmations.service.ts',
+    piece: '(other) => other.user_id !== user_id && !isToConfirm(other)',
+    replacement: '(other) => !isToConfirm(other)',
+    also: {
+      piece: 'const isCrowded = (sharing: readonly Channel[], { user_id }: Channel)',
+      replacement: 'const isCrowded = (sharing: readonly Channel[], _: Channel)',
+    },
+    by: ['contract/channel-proofs'],
+  },
+  {
+    name: 'a process whose turn is over moves the cursor',
+    promise: 'no news of a provider is handled twice',
+    file: 'src/channels/channel-turns.store.ts',
+    piece: "  await turn.where('holder', '=', holder).execute();",
+    replacement: '  await turn.execute();',
+    also: {
+      piece: 'saveCursor(db: Db, provider: string, holder: string, cursor',
+      replacement: 'saveCursor(db: Db, provider: string, _holder: string, cursor',
+    },
+    by: ['contract/channels.test'],
+  },
 ];

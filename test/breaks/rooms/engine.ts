@@ -234,4 +234,28 @@ export const ENGINE: readonly RoomBreak[] = [
     replacement: "fn.count('other.user_id')",
     by: ['scenario/requests'],
   },
+  {
+    name: 'housekeeping forgets messages that wait',
+    promise: 'who comes back from a long pause hears what they were asked',
+    file: 'src/engine/housekeeping.store.ts',
+    piece: "old.where('due_at', 'is', null).limit(limit)",
+    replacement: 'old.limit(limit)',
+    by: ['scenario/requests'],
+  },
+  {
+    name: 'a message that was decided meanwhile is put off',
+    promise: 'no message is sent twice',
+    file: 'src/engine/request-sweep.store.ts',
+    piece: "  await waiting.where('due_at', 'is not', null).execute();",
+    replacement: '  await waiting.execute();',
+    by: ['scenario/requests'],
+  },
+  {
+    name: 'a Live Activity counts as a device that was reached',
+    promise: 'a timeline tells whether a nudge reached anybody',
+    file: 'src/engine/housekeeping.store.ts',
+    piece: "when status = 'sent' and kind = 'nudge' then",
+    replacement: "when status = 'sent' then",
+    by: ['scenario/engine'],
+  },
 ];

@@ -88,4 +88,12 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/idempotency'],
   },
+  {
+    name: 'each transaction of a request marks its key',
+    promise: 'an answer is kept whatever its request goes on to do',
+    file: 'src/db/transact.ts',
+    piece: '      if (firstCommit) firstCommit.write = undefined;\n',
+    replacement: '',
+    by: ['contract/idempotency'],
+  },
 ];

@@ -280,4 +280,12 @@ export const TASKS: readonly RoomBreak[] = [
     replacement: 'news !== undefined',
     by: ['scenario/requests'],
   },
+  {
+    name: 'the last page of a search forgets where it began',
+    promise: 'a search finds each task once',
+    file: 'src/tasks/task-search.service.ts',
+    piece: 'return this.#toFound(caller, hits.values, limit, after?.start, position);',
+    replacement: 'return this.#toFound(caller, hits.values, limit, undefined, position);',
+    by: ['contract/task-search'],
+  },
 ];

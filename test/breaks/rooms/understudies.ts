@@ -85,4 +85,21 @@ export const UNDERSTUDIES: readonly RoomBreak[] = [
     replacement: '',
     by: ['scenario/understudy'],
   },
+  {
+    name: 'what waited in the lane is sent although its lease is over',
+    promise: 'two engines bring no message twice',
+    file: 'src/understudies/understudy-sender.ts',
+    piece:
+      '      if (next.next_attempt_at.getTime() <= this.#parts.wallClock.now().getTime() + SEND_WITHIN_MS) continue;\n',
+    replacement: '',
+    by: ['scenario/understudy-sender'],
+  },
+  {
+    name: 'a wish that was changed waits as long as the one that failed',
+    promise: 'what a provider holds follows the last change',
+    file: 'src/understudies/wishes.store.ts',
+    piece: "  await failed(wallNow).where('version', '>', version).execute();\n",
+    replacement: '',
+    by: ['scenario/understudy-sender'],
+  },
 ];
