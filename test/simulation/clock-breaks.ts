@@ -40,8 +40,8 @@ export const CLOCK_BREAKS: readonly Break[] = [
   {
     name: 'by a clock that runs faster, a held push waits for as long as by one that does not',
     file: OUTBOX,
-    piece: '.at.getTime() - now.getTime()) / clockSpeed;',
-    replacement: '.at.getTime() - now.getTime());',
+    piece: '(endsAt.getTime() - now.getTime()) / clockSpeed);',
+    replacement: 'endsAt.getTime() - now.getTime());',
     also: {
       piece: '(now.getTime() - created_at.getTime()) / clockSpeed;',
       replacement: 'now.getTime() - created_at.getTime();',
@@ -58,8 +58,8 @@ export const CLOCK_BREAKS: readonly Break[] = [
   {
     name: 'by a clock that runs faster, a nudge falls as late as by one that does not',
     file: DELIVERIES,
-    piece: '- this.#now.getTime()) / this.#clockSpeed',
-    replacement: '- this.#now.getTime())',
+    piece: '- this.#now.getTime()) / this.#clockSpeed)',
+    replacement: '- this.#now.getTime()))',
     noticedBy: ['fallback'],
   },
   {
