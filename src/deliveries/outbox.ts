@@ -218,7 +218,9 @@ function findObstacle(
   if (settings.suspended_at !== null) return untilLifted(recipient);
   const now = clock.now();
   if ([created_at, now].every((at) => ringsAnyway(ringsAnywayAt, at))) return undefined;
-  const waitMs = (releaseFrom(now, mustNotMiss, settings).at.getTime() - now.getTime()) / clockSpeed;
+  const endsAt = releaseFrom(now, mustNotMiss, settings).at;
+  // A check at a fraction of a millisecond would come at once, again and again.
+  const waitMs = Math.ceil((endsAt.getTime() - now.getTime()) / clockSpeed);
   if (waitMs <= 0) return undefined;
   const ageMs = (now.getTime() - created_at.getTime()) / clockSpeed;
   const checkInMs = Math.max(CHECK_HOLD_EVERY_MS, ageMs * CHECK_HOLD_PER_AGE);

@@ -90,7 +90,8 @@ function findObstacle(
   if (kind === 'request_retract') return undefined;
   const now = clock.now();
   if (!request.isTrue || !isWanted(request) || isOldNews(request.message, now)) return SETTLED;
-  const waitMs = (releaseFrom(now, false, request.recipient).at.getTime() - now.getTime()) / clockSpeed;
+  const endsAt = releaseFrom(now, false, request.recipient).at;
+  const waitMs = Math.ceil((endsAt.getTime() - now.getTime()) / clockSpeed);
   if (waitMs <= 0) return undefined;
   const retryInMs = Math.min(CHECK_HOLD_EVERY_MS, waitMs, LONGEST_ASKED_MS);
   return { status: 'pending', waitsFor: 'hold', reason: 'held', retryInMs };

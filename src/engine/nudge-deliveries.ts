@@ -150,7 +150,7 @@ export class NudgeDeliveries {
       this.rows.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return;
     }
-    const waitMs = plan ? (plan.at.getTime() - this.#now.getTime()) / this.#clockSpeed : 0;
+    const waitMs = plan ? Math.ceil((plan.at.getTime() - this.#now.getTime()) / this.#clockSpeed) : 0;
     const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
     const isOverBudget = waitsUntil !== null && waitsUntil > dueAt;
     this.rows.push({

@@ -53,6 +53,8 @@ onEveryEngine((engine, it) => {
     };
     assert.deepEqual(await retryIn(), [165_000]);
     assert.deepEqual(await retryIn(SPEED), [30_000]);
+    clock.set('2026-03-02T10:20:59.999Z');
+    assert.deepEqual(await retryIn(SPEED), [1]);
   });
 
   it('by a clock that runs faster, a nudge falls to the next tier that much sooner', async () => {

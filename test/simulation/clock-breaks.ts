@@ -24,13 +24,6 @@ export const CLOCK_BREAKS: readonly Break[] = [
     noticedBy: ['no duplicates', 'arrival', 'fallback', 'retraction', 'messages', 'deliveries'],
   },
   {
-    name: 'the mails of the day are counted by real time',
-    file: SWEEP,
-    piece: 'const dayAgo = new Date(clock.now().getTime() - DAY_MS);',
-    replacement: 'const dayAgo = new Date((clock && this.#parts.wallClock.now().getTime()) - DAY_MS);',
-    noticedBy: ['own mail'],
-  },
-  {
     name: 'the holds of a retry are looked up by real time',
     file: OUTBOX,
     piece: '{ clock, clockSpeed = 1 }: OutboxParts,',
@@ -40,12 +33,13 @@ export const CLOCK_BREAKS: readonly Break[] = [
   {
     name: 'by a clock that runs faster, a held push waits for as long as by one that does not',
     file: OUTBOX,
-    piece: '.at.getTime() - now.getTime()) / clockSpeed;',
-    replacement: '.at.getTime() - now.getTime());',
+    piece: '(endsAt.getTime() - now.getTime()) / clockSpeed);',
+    replacement: 'endsAt.getTime() - now.getTime());',
     also: {
       piece: '(now.getTime() - created_at.getTime()) / clockSpeed;',
       replacement: 'now.getTime() - created_at.getTime();',
     },
+    from: 2_662_866,
     noticedBy: ['arrival', 'fallback', 'stand-ins'],
   },
   {
@@ -58,8 +52,8 @@ export const CLOCK_BREAKS: readonly Break[] = [
   {
     name: 'by a clock that runs faster, a nudge falls as late as by one that does not',
     file: DELIVERIES,
-    piece: '- this.#now.getTime()) / this.#clockSpeed',
-    replacement: '- this.#now.getTime())',
+    piece: '- this.#now.getTime()) / this.#clockSpeed)',
+    replacement: '- this.#now.getTime()))',
     noticedBy: ['fallback'],
   },
   {
@@ -81,6 +75,7 @@ export const CLOCK_BREAKS: readonly Break[] = [
     file: 'src/engine/housekeeping.ts',
     piece: 'deleteSettledStandIns(db, new Date(taskNow.getTime()',
     replacement: 'deleteSettledStandIns(db, new Date((taskNow && _now).getTime()',
+    from: 2_661_718,
     noticedBy: ['stand-ins'],
   },
   {
@@ -88,6 +83,7 @@ export const CLOCK_BREAKS: readonly Break[] = [
     file: 'src/engine/set-back-clock.ts',
     piece: 'now.getTime() >= this.#againAtMs',
     replacement: 'now.getTime() >= 2 * this.#againAtMs',
+    from: 2_660_271,
     noticedBy: ['never missing'],
   },
   {
