@@ -85,7 +85,8 @@ export class GroupCommit {
   async begin(): Promise<Unit> {
     const release = await this.#writer.acquire();
     try {
-      const unit = { batch: (this.#batch ??= this.#openBatch()), release };
+      this.#batch ??= this.#openBatch();
+      const unit = { batch: this.#batch, release };
       this.#executeFor(unit, 'savepoint unit');
       return unit;
     } catch (error) {
