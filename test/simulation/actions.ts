@@ -327,7 +327,7 @@ export function accept(world: World, result: Extract<Result, { task: ModelTask }
 
 /** The process died before it answered: the change happened whole, or not at all. */
 export function resolveLostAnswer(world: World, id: string, asked: Asked): void {
-  world.tell('  no answer: the process has died');
+  world.tell('  no answer');
   const before = world.tasks.get(id);
   if (!before) return;
   const nudges = world.unappliedOf(id);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
+import { DATABASE_BREAKS } from './database-breaks.ts';
 import { KEY_BREAKS } from './key-breaks.ts';
 import { PHONE_BREAKS } from './phone-breaks.ts';
 import { READING_BREAKS } from './reading-breaks.ts';
@@ -504,6 +505,7 @@ export const BREAKS: readonly Break[] = [
   ...READING_BREAKS,
   ...KEY_BREAKS,
   ...PHONE_BREAKS,
+  ...DATABASE_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -39,6 +39,8 @@ export interface Plan {
   readonly startsAt: number;
   readonly days: number;
   readonly rowsAtOnce: number;
+  /** The database is a file, with a reader beside its writer. */
+  readonly isApart?: boolean;
   readonly people: readonly PlannedPerson[];
   /** The provider of channels holds messages for people. */
   readonly holding?: Holding;
@@ -138,6 +140,13 @@ const KEYED = { create: 1, keyed: 12 } as const;
 const HELD_EVERY = 8;
 const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
 
+/** In some of the worlds of every other kind, the database is a file that is read beside its writer. */
+const APART_EVERY = 7;
+const APART = { create: 1, atOnce: 16 } as const;
+
+/** In others, statements fail. */
+const FAILING = { create: 1, failInRequest: 14, failAtNudge: 6, failForSeconds: 6 } as const;
+
 export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
   platforms.length === 0 && tiers.length === 0;
 
@@ -177,6 +186,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
   // Drawn from the seed alone, so that the other worlds stay as they are.
   const isMailed = seed % MAILED_EVERY === 0;
   const isAsking = seed % ASKING_EVERY === 1;
+  const isApart = seed % APART_EVERY === 5;
   const people = drawn.map((person, index) => {
     if (holding) return { ...person, ...drawPlace(seed, person, index) };
     if (isMailed && index === 0) return { ...person, platforms: [], tiers: [] };
@@ -203,6 +213,8 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(seed % KEYED_EVERY === 0 ? drawMore(seed, size, KEYED, lengthMs) : []),
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
+    ...(isApart ? drawMore(seed, size, APART, lengthMs) : []),
+    ...(seed % APART_EVERY === 2 ? drawMore(seed, size, FAILING, lengthMs) : []),
   ].sort((a, b) => a.at - b.at);
   return {
     seed,
@@ -211,6 +223,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     rowsAtOnce: random.chance(0.5) ? 100 : 2,
     people,
     steps,
+    ...(isApart && { isApart }),
     ...(holding && { holding }),
   };
 }

@@ -88,7 +88,7 @@ async function ask<T>(
   world.standIns.inFlight.add(owner);
   const answer = await world.call(request);
   world.standIns.inFlight.delete(owner);
-  if (answer === 'no answer') world.tell('  no answer: the process has died');
+  if (answer === 'no answer') world.tell('  no answer');
   return answer;
 }
 

@@ -8,6 +8,7 @@ import { adoptPlace, correctedLadder } from './adopt-stored.ts';
 import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
+import type { DatabaseFaults } from './database-faults.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
 import { type Held, Holder, type Sounded } from './holder.ts';
 import type { Answered, Invariant, Mail, Nudge, Sent, Told } from './invariant.ts';
@@ -107,7 +108,7 @@ export class World {
     };
     this.holder = plan.holding && new Holder(this, plan.holding);
     this.#database = database;
-    database.reset();
+    database.reset(() => this.elapsedMs);
     this.#log = new NudgeLog(database);
     this.#rowOf = this.#database.prepare('select * from tasks where id = ?');
     this.#process = this.#start();
@@ -127,7 +128,16 @@ export class World {
 
   /** How long the service has been able to do its work. */
   get liveMs(): number {
-    return this.#process.isDead ? 0 : this.elapsedMs - Math.max(this.#process.startedMs, this.jumpedMs);
+    return this.#process.isDead ? 0 : this.elapsedMs - this.aliveSinceMs;
+  }
+
+  get aliveSinceMs(): number {
+    return Math.max(this.#process.startedMs, this.jumpedMs, this.faults.recoveredMs);
+  }
+
+  /** Statements that fail. */
+  get faults(): DatabaseFaults {
+    return this.#database.faults;
   }
 
   close(): void {
