@@ -70,9 +70,11 @@ export async function doTwice(world: World, person: Person, task: ModelTask, act
   world.tell(`${person.name} asks twice at once to ${action.name} “${task.title}”`);
   const occurrenceDueAt = action.occurrence == null ? null : new Date(action.occurrence).toISOString();
   const request = ({ tasks }: Services) => tasks.act(callerOf(person), task.id, { name: action.name, occurrenceDueAt });
+  const askedMs = world.elapsedMs;
   const answers = await Promise.all([world.call(request), world.call(request)]);
   const rows = answers.flatMap((answer) => (answer !== 'no answer' && 'value' in answer ? [answer.value] : []));
   const [row] = rows;
+  if (world.giveUpIfLate(askedMs)) return;
   if (answers.includes('no answer'))
     return resolveLostAnswer(world, task.id, {
       person,

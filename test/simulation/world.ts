@@ -249,6 +249,13 @@ export class World {
     this.isGivenUp = true;
   }
 
+  /** Of requests that were asked at once, one took time because the database failed: nobody can tell when the other was done. */
+  giveUpIfLate(askedMs: number): boolean {
+    const isLate = this.elapsedMs !== askedMs && this.faults.recoveredMs > askedMs;
+    if (isLate && !this.#process.isDead) this.giveUp();
+    return this.isGivenUp;
+  }
+
   /** Runs one step. The engine works in between, but no other step does. */
   async runStep<T>(step: () => Promise<T>): Promise<T> {
     this.#isInStep = true;
