@@ -47,6 +47,9 @@ export async function runPlan(plan: Plan, { database, apart = database, kinds, i
     if (!world.isGivenUp) await finish(world);
     return { violation: undefined, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
   } catch (error) {
+    // The step went on with a model that is no longer true.
+    if (world.isGivenUp && error instanceof Violation)
+      return { violation: undefined, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
     const violation =
       error instanceof Violation
         ? error
