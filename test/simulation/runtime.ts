@@ -56,6 +56,8 @@ export class Runtime {
   owner: Owner | null = null;
   /** Polls fire until then. Later ones are left out, because there is nothing new for them to find. */
   pollUntilMs = 0;
+  /** The same while the database fails: a loop that failed four times waits as long as for a poll. */
+  retryUntilMs = 0;
   /** Until then turns take time: what is to happen in the next milliseconds may come before the next turn of the loop. */
   slowUntilMs = 0;
   readonly #startsAt: number;
@@ -169,7 +171,7 @@ export class Runtime {
         continue;
       }
       const at = Math.max(timer.at, this.elapsedMs);
-      if (at > limitMs || at > first || (timer.isPoll && at > this.pollUntilMs)) continue;
+      if (at > limitMs || at > first || (timer.isPoll && at > Math.max(this.pollUntilMs, this.retryUntilMs))) continue;
       if (at < first) candidates = [];
       first = at;
       candidates.push(timer);

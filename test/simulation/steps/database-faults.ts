@@ -89,7 +89,7 @@ const failForSeconds: StepKind = {
     if (task) await meetNudge(world, task, random);
     const ms = random.pick([300, 2_000, 9_000, 40_000]);
     begin(world, random, { after: random.below(5), isOnce: false, share: random.pick([1, 1, 0.5, 0.2]) }, ms);
-    world.runtime.pollUntilMs = world.elapsedMs + ms + POLLED_MS;
+    world.runtime.retryUntilMs = world.elapsedMs + ms + POLLED_MS;
     for (let left = random.below(3); left > 0; left -= 1) {
       await askForSomething(world, actor, random);
       if (actor.isGone || actor.settings.isSuspended) return;
