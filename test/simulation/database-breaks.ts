@@ -62,11 +62,4 @@ export const DATABASE_BREAKS: readonly Break[] = [
     replacement: '      this.#finish(batch);',
     noticedBy: ['no duplicates', 'arrival', 'fallback', 'activities end', 'taken back'],
   },
-  {
-    name: 'a failed look forgets whose held messages have to move',
-    file: 'src/understudies/understudies.ts',
-    piece: '      this.note(noted);\n',
-    replacement: '',
-    noticedBy: ['no understudy in a hold'],
-  },
 ];
