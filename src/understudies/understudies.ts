@@ -108,28 +108,47 @@ export class Understudies {
   }
 
   async runAll(signal: AbortSignal): Promise<Date | null> {
-    const { db, clock, schema, holders, isNudging } = this.#parts;
-    const noted = [...this.#noted];
+    const [noted, cursor, roundEndedAt] = [[...this.#noted], this.#cursor, this.#roundEndedAt];
     this.#noted = new Set();
+    try {
+      return await this.#runOnce(noted, signal);
+    } catch (error) {
+      // Nobody is told of these people a second time.
+      this.note(noted);
+      this.#cursor = cursor;
+      this.#roundEndedAt = roundEndedAt;
+      throw error;
+    }
+  }
+
+  async #runOnce(noted: readonly string[], signal: AbortSignal): Promise<Date | null> {
+    const { db, clock, holders } = this.#parts;
     const changed = noted.length === 0 ? [] : await listAmong(db, holders.providers, noted);
     const due = await listDueLooks(db, clock.now(), PEOPLE_AT_ONCE);
     // The process before may have died with announcements, so the first round looks at everybody.
     const isFirstRound = this.#roundEndedAt === NEVER;
     const turn = await this.#takeTurn();
     const stale = turn.length === 0 || isFirstRound ? turn : await listStale(db, turn, clock.now());
-    let isAnyWished = false;
-    const people = new Set([...changed, ...due, ...stale]);
-    const waitedMs = stopwatch();
-    for (const id of people) {
-      if (signal.aborted || schema.isOutdated) break;
-      // Nudges come first, but an engine may be busy all day.
-      while (isNudging() && waitedMs() < LONGEST_YIELD_MS && !signal.aborted) await delay(YIELD_MS);
-      // Others are served between two people.
-      await nextTurn();
-      if (await this.#look(id)) isAnyWished = true;
-    }
-    if (isAnyWished) this.#parts.onWish();
+    await this.#lookAtAll(new Set([...changed, ...due, ...stale]), signal);
     return turn.length === PEOPLE_AT_ONCE ? clock.now() : findNextLookAt(db);
+  }
+
+  async #lookAtAll(people: Iterable<string>, signal: AbortSignal): Promise<void> {
+    const { schema, isNudging, onWish } = this.#parts;
+    const waitedMs = stopwatch();
+    let isAnyWished = false;
+    try {
+      for (const id of people) {
+        if (signal.aborted || schema.isOutdated) break;
+        // Nudges come first, but an engine may be busy all day.
+        while (isNudging() && waitedMs() < LONGEST_YIELD_MS && !signal.aborted) await delay(YIELD_MS);
+        // Others are served between two people.
+        await nextTurn();
+        if (await this.#look(id)) isAnyWished = true;
+      }
+    } finally {
+      if (isAnyWished) onWish();
+    }
   }
 
   /** The next people of the round. */

@@ -159,6 +159,29 @@ onEveryEngine((engine, it) => {
     assert.equal((await lease(36))?.version, 4);
   });
 
+  it('a change that was noted is looked at again if the database fails during the look', async () => {
+    await using app = await startTestApp(engine);
+    // It would take the wishes.
+    await app.engine?.stop();
+    const ada = await createPerson(app);
+    await app.db.insertInto('channels').values(there(app.clock.now(), ada.userId)).execute();
+    await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true });
+    const { holders, ...parts } = partsOf(app, app.clock);
+    const understudies = new Understudies({ ...parts, holders });
+    await understudies.runAll(NEVER);
+    const listHeld = () => app.db.selectFrom('understudies').select('id').execute();
+    assert.equal((await listHeld()).length, 3);
+    await app.db.deleteFrom('tasks').execute();
+    understudies.note([ada.userId]);
+    const { findChannel } = Holders.prototype;
+    holders.findChannel = () => Promise.reject(new Error('disk I/O error'));
+    await assert.rejects(understudies.runAll(NEVER), /disk I\/O error/);
+    holders.findChannel = findChannel;
+    await understudies.runAll(NEVER);
+    // What says that the service is silent stays, without a task.
+    assert.equal((await listHeld()).length, 1);
+  });
+
   it('a person whose nudge is overdue is looked at again long before what is held would sound', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);

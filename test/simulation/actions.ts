@@ -70,9 +70,11 @@ export async function doTwice(world: World, person: Person, task: ModelTask, act
   world.tell(`${person.name} asks twice at once to ${action.name} “${task.title}”`);
   const occurrenceDueAt = action.occurrence == null ? null : new Date(action.occurrence).toISOString();
   const request = ({ tasks }: Services) => tasks.act(callerOf(person), task.id, { name: action.name, occurrenceDueAt });
+  const askedMs = world.elapsedMs;
   const answers = await Promise.all([world.call(request), world.call(request)]);
   const rows = answers.flatMap((answer) => (answer !== 'no answer' && 'value' in answer ? [answer.value] : []));
   const [row] = rows;
+  if (world.giveUpIfLate(askedMs)) return;
   if (answers.includes('no answer'))
     return resolveLostAnswer(world, task.id, {
       person,
@@ -327,7 +329,7 @@ export function accept(world: World, result: Extract<Result, { task: ModelTask }
 
 /** The process died before it answered: the change happened whole, or not at all. */
 export function resolveLostAnswer(world: World, id: string, asked: Asked): void {
-  world.tell('  no answer: the process has died');
+  world.tell('  no answer');
   const before = world.tasks.get(id);
   if (!before) return;
   const nudges = world.unappliedOf(id);

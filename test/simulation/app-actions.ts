@@ -481,6 +481,7 @@ type Said = readonly [app: App, copy: Copy, form: DoneForm];
 /** Both apps say at once that the same occurrence is done. It is done once. */
 export async function doneAtOnce(world: World, task: ModelTask, both: readonly Said[]): Promise<void> {
   world.tell(`both apps say at once that “${task.title}” is done`);
+  const askedMs = world.elapsedMs;
   const answers = await Promise.all(
     both.map(([app, copy, form]) =>
       ask(world, async ({ caldavWriting }) => {
@@ -494,6 +495,7 @@ export async function doneAtOnce(world: World, task: ModelTask, both: readonly S
   const statuses = answers.map(statusOf);
   world.tell(`  answers: ${statuses.join(', ')}`);
   const predict: Stage = (current) => act(current, { name: 'complete' }, 'owner', world.settingsOf(current), world.now);
+  if (world.giveUpIfLate(askedMs)) return;
   if (statuses.includes(undefined))
     return resolveLostAnswer(world, task.id, { person: world.person(task.owner), predict, relate: relationOf });
   if (!statuses.includes(200)) return world.fail('answers', `Neither of two apps could complete “${task.title}”.`);

@@ -10,6 +10,7 @@ import { APP_BREAKS } from './app-breaks.ts';
 import type { Break, Piece } from './break.ts';
 import { CLOCK_BREAKS } from './clock-breaks.ts';
 import { DOOR_BREAKS } from './door-breaks.ts';
+import { DATABASE_BREAKS } from './database-breaks.ts';
 import { KEY_BREAKS } from './key-breaks.ts';
 import { PHONE_BREAKS } from './phone-breaks.ts';
 import { READING_BREAKS } from './reading-breaks.ts';
@@ -510,6 +511,7 @@ export const BREAKS: readonly Break[] = [
   ...CLOCK_BREAKS,
   ...SERVER_BREAKS,
   ...DOOR_BREAKS,
+  ...DATABASE_BREAKS,
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

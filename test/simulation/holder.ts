@@ -99,8 +99,8 @@ export class Holder {
 
   /** Whether the service lives and has reached the provider for long enough to have brought everything there. */
   isServed(forMs: number, sinceMs = 0): boolean {
-    const { process, elapsedMs, jumpedMs } = this.#world;
-    const fromMs = Math.max(process.startedMs, jumpedMs, sinceMs);
+    const { process, elapsedMs, aliveSinceMs } = this.#world;
+    const fromMs = Math.max(aliveSinceMs, sinceMs);
     return !process.isDoomed && this.isReached && elapsedMs - fromMs > forMs;
   }
 

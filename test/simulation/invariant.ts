@@ -72,7 +72,7 @@ const STORED_WITHIN_MS = 1_000;
 export const isStored = (
   { process, answeredMs }: Pick<Sent, 'process' | 'answeredMs'>,
   byMs = Number.POSITIVE_INFINITY,
-): boolean => Math.min(process.diedMs, byMs) - answeredMs > STORED_WITHIN_MS;
+): boolean => Math.min(process.diedMs, byMs) - process.storedBy(answeredMs) > STORED_WITHIN_MS;
 
 /** An answer to a delivery. */
 export interface Answered {

@@ -61,10 +61,10 @@ export class Outages {
 
   /** Their settings and channels have not changed in the last minutes, and the service could reach the provider. */
   #isSettled({ id, isGone, settings, changedMs, reachChangedMs }: Person, process: ServiceProcess): boolean {
-    const { elapsedMs, followUpsDelayedUntilMs, jumpedMs } = this.#world;
+    const { elapsedMs, followUpsDelayedUntilMs, jumpedMs, faults } = this.#world;
     const changes = [changedMs, reachChangedMs, followUpsDelayedUntilMs, ...this.#channelsOf(id)];
     const isOld = changes.every((ms) => elapsedMs - ms > PUT_OFF_MS);
-    const hasLived = elapsedMs - Math.max(process.startedMs, jumpedMs) > PLACED_WITHIN_MS;
+    const hasLived = elapsedMs - Math.max(process.startedMs, jumpedMs, faults.recoveredMs) > PLACED_WITHIN_MS;
     return !isGone && !settings.isSuspended && isOld && hasLived && this.#holder.isReached;
   }
 

@@ -18,6 +18,7 @@ export class Phone {
   deviceId: string | undefined;
   /** The service may have learned that the token is dead. */
   isTokenDead = false;
+  registeredMs = Number.NEGATIVE_INFINITY;
   isOnline = true;
   removedMs = Number.POSITIVE_INFINITY;
   /** By task, because a newer nudge replaces the older one. */

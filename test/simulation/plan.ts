@@ -43,6 +43,8 @@ export interface Plan {
   readonly startsAt: number;
   readonly days: number;
   readonly rowsAtOnce: number;
+  /** The database is a file, with a reader beside its writer. */
+  readonly isApart?: boolean;
   readonly people: readonly PlannedPerson[];
   /** The provider of channels holds messages for people. */
   readonly holding?: Holding;
@@ -153,6 +155,13 @@ const DOORS_EVERY = 8;
 const HELD_EVERY = 8;
 const HELD = { mustNotMiss: 2, outage: 4, changeHeld: 6, holderAway: 2, hideTitles: 1, addHolder: 2 } as const;
 
+/** In some of the worlds of every other kind, the database is a file that is read beside its writer. */
+const APART_EVERY = 7;
+const APART = { create: 1, atOnce: 16 } as const;
+
+/** In others, statements fail. */
+const FAILING = { create: 1, failInRequest: 14, failAtNudge: 6, failForSeconds: 6 } as const;
+
 export const hasOnlyMail = ({ platforms, tiers }: PlannedPerson): boolean =>
   platforms.length === 0 && tiers.length === 0;
 
@@ -192,6 +201,8 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     drawPerson(random, NAMES[index] ?? `P${index}`, hasChannels),
   );
   const hasDoors = seed % DOORS_EVERY === 1;
+  const isApart = !hasDoors && seed % APART_EVERY === 6;
+  const isFailing = !hasDoors && seed % APART_EVERY === 1;
   const people = drawn.map((person, index) => fit(seed, person, index, special));
   const draw = (kind: string, from: number, until: number): Step => ({
     at: random.between(from, until),
@@ -215,6 +226,8 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(seed % HANDED_EVERY === 2 ? drawMore(seed + 1, size, HANDED, lengthMs) : []),
     ...(hasDoors ? drawMore(seed + 2, size, DOOR_STEPS, lengthMs) : []),
     ...(seed % SYNCED_EVERY === 3 ? drawApps(seed, size) : []),
+    ...(isApart ? drawMore(seed, size, APART, lengthMs) : []),
+    ...(isFailing ? drawMore(seed, size, FAILING, lengthMs) : []),
   ].sort((a, b) => a.at - b.at);
   // What opens an account is modelled by one clock.
   const clocks = hasDoors ? undefined : drawClocks(seed, holding !== undefined);
@@ -229,6 +242,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     ...(clocks && { clocks }),
     ...(!hasDoors && hasEngineClock(seed, special.holding !== undefined) && { hasEngineClock: true }),
     ...(hasDoors && { hasDoors }),
+    ...(isApart && { isApart }),
   };
 }
 

@@ -3,7 +3,7 @@
  * production, without HTTP. Stored rows survive a kill; work in progress does not.
  *
  * A killed process runs no further statement and no further timer, and its open transaction is rolled back. Promises
- * that it was waiting for never settle. The database is in memory, outlives the processes, and has one connection: a
+ * that it was waiting for never settle. The database outlives the processes. In memory it has one connection: a
  * read outside of a transaction waits for the running commit, as if the read had come a moment later. SQLite allows one
  * service at a time (a lock file ensures it, and only that process knows the moment up to which sync may read), so
  * there is never a second one next to it.
@@ -119,6 +119,11 @@ export class ServiceProcess implements Owner {
     this.#database.failsNextCommit = true;
   }
 
+  /** When what it learned at that moment was stored, give or take the moment that a commit takes. */
+  storedBy(ms: number): number {
+    return this.#database.faults.storedBy(ms);
+  }
+
   /** It will die soon, or is dead. */
   get isDoomed(): boolean {
     return this.isDead || this.#operationsLeft < Number.POSITIVE_INFINITY;
@@ -156,9 +161,21 @@ export class ServiceProcess implements Owner {
   /** Asks a service; it may refuse, and the process may die first. */
   async answer<T>(request: (services: Services) => Promise<T>): Promise<Answer<T>> {
     if (this.isDead) return 'no answer';
-    const answer = request(this.services).then((value) => ({ value }), toRefusal);
+    const answer = request(this.services).then(
+      (value) => ({ value }),
+      (error) => this.#fail(error),
+    );
     const first = await Promise.race([answer, this.#onDeath.promise]);
     return this.isDead || !first ? 'no answer' : first;
+  }
+
+  /** A caller whose request failed with the database knows as little about it as if the process had died. */
+  async #fail(error: unknown): Promise<Answer<never>> {
+    if (!this.#database.faults.caused(error)) return toRefusal(error);
+    // The rows that a caller compares would contain what others have not committed yet.
+    while (this.#database.isTransaction && !this.isDead)
+      await new Promise<void>((resolve) => this.#runtime.immediately(resolve, null));
+    return 'no answer';
   }
 }
 
@@ -186,12 +203,14 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const dialect = sqliteDialect('/', () => wallClock.now(), { openFiles, statements });
   const sqlite = dialect.createDriver();
   void sqlite.init();
-  const driver = mortalDriver(sqlite, process);
+  const driver = mortalDriver(sqlite, process, runtime);
   const read = <R>(query: CompiledQuery) => sqlite.read<R>(query);
   const executor = new MortalExecutor(dialect, driver, { process, runtime, database, read });
   const db = new DirectDatabase<Database>(dialect, driver, executor);
   restoreMoments(database);
-  const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
+  const logger = createLogger('error', {
+    write: (line) => process.isDead || database.faults.explains(line) || options.onError(line),
+  });
   const followUps = { rows: options.rowsAtOnce, mayRun: options.mayFollowUp };
   const parts = {
     config,
@@ -292,12 +311,17 @@ function announceLater(runtime: Runtime, tell: (ids: Iterable<string>) => void) 
 /** Runs an operation, or never settles because the process is dead. */
 type Guard = <T>(operation: () => Promise<T>) => Promise<T>;
 
-function mortalDriver(driver: Driver, process: ServiceProcess): Driver {
+function mortalDriver(driver: Driver, process: ServiceProcess, runtime: Runtime): Driver {
+  /** Where turns take time, the statements of a transaction are in different ones, and others run in between. */
+  const inTurn = () =>
+    runtime.isSlow
+      ? new Promise<void>((resolve) => runtime.after(runtime.random.below(3), resolve, process))
+      : undefined;
   const guard: Guard = (operation) => (process.mayGoOn() ? operation() : never());
   const innerOf = (connection: DatabaseConnection) => (connection as MortalConnection).inner;
   return {
     init: () => driver.init(),
-    acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard),
+    acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard, inTurn),
     beginTransaction: (connection, settings) => guard(() => driver.beginTransaction(innerOf(connection), settings)),
     commitTransaction: (connection) => guard(() => driver.commitTransaction(innerOf(connection))),
     rollbackTransaction: (connection) => guard(() => driver.rollbackTransaction(innerOf(connection))),
@@ -309,14 +333,27 @@ function mortalDriver(driver: Driver, process: ServiceProcess): Driver {
 class MortalConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
   readonly #guard: Guard;
+  readonly #inTurn: () => Promise<void> | undefined;
+  /** The statement before, if it waits for its turn. */
+  #before: Promise<unknown> | undefined;
 
-  constructor(inner: DatabaseConnection, guard: Guard) {
+  constructor(inner: DatabaseConnection, guard: Guard, inTurn: () => Promise<void> | undefined) {
     this.inner = inner;
     this.#guard = guard;
+    this.#inTurn = inTurn;
   }
 
-  executeQuery<R>(query: CompiledQuery) {
-    return this.#guard(() => this.inner.executeQuery<R>(query));
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const run = () => this.#guard(() => this.inner.executeQuery<R>(query));
+    const before = this.#before ?? this.#inTurn();
+    if (!before) return run();
+    const done = before.then(this.#inTurn).then(run);
+    const over = done.catch(() => undefined);
+    this.#before = over;
+    void over.then(() => {
+      if (this.#before === over) this.#before = undefined;
+    });
+    return done;
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize: number) {
@@ -331,7 +368,10 @@ interface Reads {
   readonly read: <R>(query: CompiledQuery) => QueryResult<R>;
 }
 
-/** Runs a read outside of a transaction without a connection, as the service does, once the running commit is done. */
+/**
+ * Runs a read outside of a transaction without a connection, as the service does. Without a reader beside the writer, it
+ * waits until the running commit is done.
+ */
 class MortalExecutor extends DirectExecutor {
   readonly #reads: Reads;
 
@@ -343,7 +383,7 @@ class MortalExecutor extends DirectExecutor {
   override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!/^\s*select/i.test(query.sql)) return super.executeQuery<R>(query);
     const { process, runtime, database, read } = this.#reads;
-    while (database.isTransaction && !process.isDead)
+    while (database.isTransaction && !database.reader && !process.isDead)
       await new Promise<void>((resolve) => runtime.immediately(resolve, process));
     return process.mayGoOn() ? read<R>(query) : never();
   }

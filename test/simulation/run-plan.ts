@@ -30,15 +30,17 @@ export interface Told {
 
 export interface Stage {
   readonly database: SharedDatabase;
+  /** With a reader beside its writer, for the worlds that have one. */
+  readonly apart?: SharedDatabase;
   readonly kinds: StepKinds;
   readonly invariants: readonly Invariant[];
 }
 
-export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage): Promise<Told> {
+export async function runPlan(plan: Plan, { database, apart = database, kinds, invariants }: Stage): Promise<Told> {
   const runtime = new Runtime(plan);
   // Before the service starts: whatever that waits for must wait in simulated time.
   const restore = runtime.install();
-  const world = new World(plan, database, invariants, runtime);
+  const world = new World(plan, plan.isApart ? apart : database, invariants, runtime);
   const nudges = () => [...world.people.values()].reduce((sum, person) => sum + person.nudges, 0);
   try {
     await populate(world);
@@ -46,6 +48,9 @@ export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage
     if (!world.isGivenUp) await finish(world);
     return { violation: undefined, story: world.story, nudges: nudges(), days: world.taskMs(world.elapsedMs) / DAY_MS };
   } catch (error) {
+    // The step went on with a model that is no longer true.
+    if (world.isGivenUp && error instanceof Violation)
+      return { violation: undefined, story: world.story, nudges: nudges(), days: world.taskMs(world.elapsedMs) / DAY_MS };
     const violation =
       error instanceof Violation
         ? error
@@ -124,6 +129,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
 async function finish(world: World): Promise<void> {
   await world.runUntil(world.realMs(world.plan.days * DAY_MS));
   world.process.dieAfter(Number.POSITIVE_INFINITY);
+  world.faults.end();
   for (const gateway of world.everyGateway) gateway.heal();
   if (world.holder) world.holder.downUntilMs = 0;
   world.followUpsDelayedUntilMs = 0;

@@ -34,6 +34,9 @@ const HOUSEKEEPING_MS = 600_000;
 /** Measured time that never passes would let batches grow to their largest size. */
 const MEASURED_MS = 5;
 
+/** How long a slow turn takes at most. */
+const SLOW_TURN_MS = 3;
+
 /** A moment that takes more turns than this never ends: the work makes itself due again. */
 const MOST_TURNS = 50_000;
 
@@ -58,6 +61,10 @@ export class Runtime {
   owner: Owner | null = null;
   /** Polls fire until then. Later ones are left out, because there is nothing new for them to find. */
   pollUntilMs = 0;
+  /** The same while the database fails: a loop that failed four times waits as long as for a poll. */
+  retryUntilMs = 0;
+  /** Until then turns take time: what is to happen in the next milliseconds may come before the next turn of the loop. */
+  slowUntilMs = 0;
   readonly #startsAt: number;
   readonly #timers = new Set<Timer>();
   #immediates: Timer[] = [];
@@ -98,6 +105,10 @@ export class Runtime {
     const timer = { at: this.elapsedMs + Math.max(0, Math.ceil(ms)), owner, isPoll, fire };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
+  }
+
+  get isSlow(): boolean {
+    return this.elapsedMs < this.slowUntilMs;
   }
 
   immediately(fire: () => void, owner = this.owner): void {
@@ -163,7 +174,8 @@ export class Runtime {
   #next(limitMs: number): Timer | undefined {
     this.#immediates = this.#immediates.filter(({ owner }) => !owner?.isDead);
     const [immediate] = this.#immediates;
-    const timer = this.#nextTimer(immediate ? this.elapsedMs : limitMs);
+    const soonMs = this.isSlow ? Math.min(limitMs, this.elapsedMs + SLOW_TURN_MS) : this.elapsedMs;
+    const timer = this.#nextTimer(immediate ? soonMs : limitMs);
     if (immediate && (!timer || this.random.chance(0.7))) {
       this.#immediates.shift();
       return immediate;
@@ -182,7 +194,7 @@ export class Runtime {
         continue;
       }
       const at = Math.max(timer.at, this.elapsedMs);
-      if (at > limitMs || at > first || (timer.isPoll && at > this.pollUntilMs)) continue;
+      if (at > limitMs || at > first || (timer.isPoll && at > Math.max(this.pollUntilMs, this.retryUntilMs))) continue;
       if (at < first) candidates = [];
       first = at;
       candidates.push(timer);

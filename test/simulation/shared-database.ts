@@ -1,18 +1,20 @@
 /**
  * The database, which outlives the processes that use it. A process can die before and after each commit. All worlds
  * use the same one after another, so that tables are made and statements are prepared once.
+ *
+ * Most worlds have one connection to a database in memory. Some have a file like the service, with a reader beside the
+ * writer: what is read outside of a transaction is the last state that was committed.
  */
-import {
-  DatabaseSync,
-  type FunctionOptions,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from 'node:sqlite';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { StatementCache } from '../../src/db/sqlite/sqlite-statements.ts';
+import { DatabaseFaults } from './database-faults.ts';
+import { LastingConnection } from './lasting-connection.ts';
 import type { ServiceProcess } from './process.ts';
 
 /** Logs each inserted nudge, so that the world does not depend on the service's own reports. */
@@ -24,9 +26,22 @@ const LOG_NUDGES = `
     select sim_nudged();
   end`;
 
-type SqlFunction = (...values: SQLOutputValue[]) => SQLInputValue;
+/** Throws where a statement of the service is to fail. The world's own statements work. */
+class FallibleStatements extends StatementCache {
+  readonly #meet: (sql: string) => void;
 
-export class SharedDatabase extends DatabaseSync {
+  constructor(db: DatabaseSync, meet: (sql: string) => void) {
+    super(db);
+    this.#meet = meet;
+  }
+
+  override execute(sql: string, parameters: readonly unknown[]) {
+    this.#meet(sql);
+    return super.execute(sql, parameters);
+  }
+}
+
+export class SharedDatabase extends LastingConnection {
   user: ServiceProcess | undefined;
   /** How many commits there were, so that the world knows when to check. */
   commits = 0;
@@ -34,21 +49,31 @@ export class SharedDatabase extends DatabaseSync {
   failsNextCommit = false;
   /** The last nudge that is committed. */
   committedNudge = 0;
-  readonly #statements = new Map<string, StatementSync>();
-  readonly #functions = new Map<string, SqlFunction>();
+  readonly faults = new DatabaseFaults();
+  /** Of a file. In memory, the writer reads. */
+  readonly reader: LastingConnection | undefined;
   #tables: readonly string[] = [];
   #isNudged = false;
 
-  constructor() {
-    super(':memory:');
+  constructor(file?: string) {
+    super(file ?? ':memory:');
+    if (file) super.exec('pragma journal_mode = wal; pragma synchronous = off');
     super.exec('pragma foreign_keys = on');
+    if (file === undefined) return;
+    this.reader = new LastingConnection(file, { readOnly: true });
+    this.reader.beforeEach = (sql) => this.#meet(sql);
   }
 
   /** Of all processes: each would compile the conversion of every statement's rows again, and run it cold. */
-  readonly statements = new StatementCache(this);
+  readonly statements = new FallibleStatements(this, (sql) => this.#meet(sql));
 
   /** Given to the service instead of files. */
-  readonly openFiles = () => ({ writer: this, reader: this, findFault: () => undefined, close: () => undefined });
+  readonly openFiles = () => ({
+    writer: this,
+    reader: this.reader ?? this,
+    findFault: () => undefined,
+    close: () => undefined,
+  });
 
   /** Call this when all tables exist. */
   observe(): void {
@@ -63,8 +88,9 @@ export class SharedDatabase extends DatabaseSync {
   }
 
   /** Restores the state from before the first world. */
-  reset(): void {
+  reset(elapsedMs: () => number): void {
     this.user = undefined;
+    this.faults.reset(elapsedMs);
     this.failsNextCommit = false;
     this.commits = 0;
     this.committedNudge = 0;
@@ -87,25 +113,13 @@ export class SharedDatabase extends DatabaseSync {
     return [...sorted].reverse();
   }
 
-  /** Processes die often, and each would prepare every statement again. */
-  override prepare(sql: string): StatementSync {
-    return this.#statements.getOrInsertComputed(sql, () => super.prepare(sql));
-  }
-
-  /** A function that is defined again makes SQLite prepare every statement again, so each is defined once. */
-  override function(name: string, ...rest: readonly [SqlFunction] | readonly [FunctionOptions, SqlFunction]): void {
-    const implementation = rest.at(-1) as SqlFunction;
-    const call: SqlFunction = (...values) => this.#functions.get(name)?.(...values) ?? null;
-    if (!this.#functions.has(name)) super.function(name, { varargs: true }, call);
-    this.#functions.set(name, implementation);
-  }
-
   override exec(sql: string): void {
     if (this.user?.isDead) throw new Error('The process is dead.');
     if (sql === 'commit' && this.failsNextCommit) {
       this.failsNextCommit = false;
       throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
     }
+    this.#meet(sql);
     // Transactions begin and end so often that these statements are prepared once as well.
     if (sql.includes(';')) super.exec(sql);
     else this.prepare(sql).run();
@@ -113,6 +127,12 @@ export class SharedDatabase extends DatabaseSync {
     this.commits += 1;
     if (this.#isNudged) this.#readLastNudge();
     this.user?.mayGoOn();
+  }
+
+  #meet(sql: string): void {
+    this.faults.meet(sql, () => {
+      if (this.isTransaction) super.exec('rollback');
+    });
   }
 
   #readLastNudge(): void {
@@ -127,12 +147,16 @@ export class SharedDatabase extends DatabaseSync {
   }
 }
 
-/** An empty database with all tables. */
-export async function createDatabase(): Promise<SharedDatabase> {
-  const database = new SharedDatabase();
+/** An empty database with all tables, in memory or in a file with a reader beside the writer. */
+export async function createDatabase(isApart = false): Promise<SharedDatabase> {
+  const folder = isApart ? mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'crescendo-')) : undefined;
+  const database = new SharedDatabase(folder && join(folder, 'world.db'));
   const startedAt = new Date();
   const dialect = sqliteDialect('/', () => startedAt, { openFiles: database.openFiles });
   await migrate(await openSqlite<Database>(dialect), { version: '0.1.0', startedAt });
   database.observe();
+  database.reader?.prepare('select count(*) from users').get();
+  // Open files work without a name, and nothing is left behind however this process ends.
+  if (folder !== undefined) rmSync(folder, { recursive: true });
   return database;
 }

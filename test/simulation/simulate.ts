@@ -91,7 +91,7 @@ async function simulate(): Promise<Figures> {
   const { drawPlan, loadParts, LONG } = await import('./plan.ts');
   const { runPlan } = await import('./run-plan.ts');
   const { createDatabase } = await import('./shared-database.ts');
-  const stage = { database: await createDatabase(), ...(await loadParts()) };
+  const stage = { database: await createDatabase(), apart: await createDatabase(true), ...(await loadParts()) };
   let [seeds, nudges, failed, trace] = [0, 0, 0, 0n];
   for (const seed of await listSeeds()) {
     const plan = drawPlan(seed, stage.kinds, values.minutes ? LONG : undefined);

@@ -88,7 +88,7 @@ async function ask<T>(
   world.standIns.inFlight.add(owner);
   const answer = await world.call(request);
   world.standIns.inFlight.delete(owner);
-  if (answer === 'no answer') world.tell('  no answer: the process has died');
+  if (answer === 'no answer') world.tell('  no answer');
   return answer;
 }
 
@@ -222,6 +222,7 @@ export async function doBoth(world: World, owner: Person, person: Person, task: 
   world.tell(`${owner.name} and ${person.name} complete “${task.title}” at once`);
   const occurrence = occurrenceSeen(world, person, task);
   const occurrenceDueAt = occurrence === null ? null : new Date(occurrence).toISOString();
+  const askedMs = world.elapsedMs;
   const answers = await Promise.all([
     world.call(({ tasks }) => tasks.act(callerOf(owner), task.id, { name: 'complete', occurrenceDueAt })),
     world.call(({ reachedTasks }) => reachedTasks.complete(standInCaller(person.id), task.id)),
@@ -231,6 +232,7 @@ export async function doBoth(world: World, owner: Person, person: Person, task: 
     const by = row?.settled_by === person.id ? (`stand-in ${person.id}` as const) : 'owner';
     return act(current, { name: 'complete', occurrence }, by, world.settingsOf(current), world.now);
   };
+  if (world.giveUpIfLate(askedMs)) return;
   if (answers.includes('no answer'))
     return resolveLostAnswer(world, task.id, { person: owner, predict, relate: relationOf });
   if (answers.every((answer) => 'refusal' in Object(answer)))

@@ -10,6 +10,7 @@ import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
 import { type ClockName, ERROR_MS } from './clocks.ts';
 import { DoorBook } from './door-book.ts';
+import type { DatabaseFaults } from './database-faults.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
 import { type Held, Holder, type Sounded } from './holder.ts';
 import type { Answered, Backlog, Invariant, Mail, Nudge, Sent, Told, Waiting } from './invariant.ts';
@@ -120,7 +121,7 @@ export class World {
     };
     this.holder = plan.holding && new Holder(this, plan.holding);
     this.#database = database;
-    database.reset();
+    database.reset(() => this.elapsedMs);
     this.#log = new NudgeLog(database);
     this.#rowOf = this.#database.prepare('select * from tasks where id = ?');
     this.#process = this.#start();
@@ -186,7 +187,16 @@ export class World {
 
   /** How long the service has been able to do its work. */
   get liveMs(): number {
-    return this.#process.isDead || this.isApart ? 0 : this.elapsedMs - Math.max(this.#process.startedMs, this.jumpedMs);
+    return this.#process.isDead || this.isApart ? 0 : this.elapsedMs - this.aliveSinceMs;
+  }
+
+  get aliveSinceMs(): number {
+    return Math.max(this.#process.startedMs, this.jumpedMs, this.faults.recoveredMs);
+  }
+
+  /** Statements that fail. */
+  get faults(): DatabaseFaults {
+    return this.#database.faults;
   }
 
   close(): void {
@@ -329,6 +339,13 @@ export class World {
   /** Ends the run, because the model can no longer tell what is true. This is rare. */
   giveUp(): void {
     this.isGivenUp = true;
+  }
+
+  /** Of requests that were asked at once, one took time because the database failed: nobody can tell when the other was done. */
+  giveUpIfLate(askedMs: number): boolean {
+    const isLate = this.elapsedMs !== askedMs && this.faults.recoveredMs > askedMs;
+    if (isLate && !this.#process.isDead) this.giveUp();
+    return this.isGivenUp;
   }
 
   /** Runs one step. The engine works in between, but no other step does. */

@@ -86,8 +86,9 @@ export class GroupCommit {
     const release = await this.#writer.acquire();
     try {
       this.#batch ??= this.#openBatch();
-      this.#db.exec('savepoint unit');
-      return { batch: this.#batch, release };
+      const unit = { batch: this.#batch, release };
+      this.#executeFor(unit, 'savepoint unit');
+      return unit;
     } catch (error) {
       release();
       throw error;
@@ -98,7 +99,7 @@ export class GroupCommit {
     const { batch } = unit;
     try {
       this.assertNotRolledBack(unit);
-      this.#db.exec('release unit');
+      this.#executeFor(unit, 'release unit');
       batch.unitCount += 1;
       if (this.#unitsToCommitAlone > 0) this.#commitBatch(batch);
     } finally {
@@ -109,11 +110,22 @@ export class GroupCommit {
 
   rollback(unit: Unit): void {
     try {
-      if (!unit.batch.isRolledBack) this.#db.exec('rollback to unit; release unit');
-    } catch (error) {
-      this.handleStatementFailure(unit, error);
+      if (!unit.batch.isRolledBack) this.#executeFor(unit, 'rollback to unit; release unit');
+    } catch {
+      // The batch is rolled back, and the unit with it.
     } finally {
       unit.release();
+    }
+  }
+
+  /** Without its savepoint a unit cannot be undone alone, so the batch is given up if one of these statements fails. */
+  #executeFor(unit: Unit, statement: string): void {
+    try {
+      this.#db.exec(statement);
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      this.handleStatementFailure(unit, error);
+      throw error;
     }
   }
 

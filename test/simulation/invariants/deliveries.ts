@@ -9,8 +9,13 @@ export const invariant: Invariant = {
     const rows = world.query("select target_id from deliveries where entry_id = ? and kind = 'nudge'", entryId);
     const targets = new Set(rows.map(({ target_id }) => target_id));
     const isMissed = world.phones.some(
-      ({ owner, deviceId, isTokenDead }) =>
-        owner === task.owner && deviceId !== undefined && !isTokenDead && !targets.has(deviceId),
+      ({ owner, deviceId, isTokenDead, registeredMs }) =>
+        owner === task.owner &&
+        deviceId !== undefined &&
+        !isTokenDead &&
+        // In the same moment, the nudge may have been the first of the two.
+        registeredMs < world.elapsedMs &&
+        !targets.has(deviceId),
     );
     // The deliveries are deleted with their task, maybe in the same commit that stores the nudge.
     return isMissed && world.storedTask(task.id) ? `A nudge of “${task.title}” left out a device.` : undefined;

@@ -29,7 +29,9 @@ export const invariant: Invariant = {
 
 function findHeld(world: World, held: Held): string | undefined {
   const { settings, settingsBefore, changedMs } = world.person(held.channel.owner);
-  const possible = world.elapsedMs - changedMs > PUT_OFF_MS ? [settings] : [settings, settingsBefore];
+  // A process that has just started first brings what the one before it wished.
+  const isKnown = world.elapsedMs - Math.max(changedMs, world.aliveSinceMs) > PUT_OFF_MS;
+  const possible = isKnown ? [settings] : [settings, settingsBefore];
   const isHeld = possible.every((one) =>
     LATE_MS.every((lateMs) => isHeldAt(held.soundsAt - world.taskMs(lateMs), !isGeneral(held), one)),
   );

@@ -10,7 +10,9 @@ export const invariant: Invariant = {
     const before = previousPush(world, sent);
     if (before?.push.kind !== 'nudge' || before.ms === ms) return undefined;
     // A gentler ladder holds from the next nudge on.
-    if ((world.ladderChangedMs.get(task.id) ?? -1) >= before.ms) return undefined;
+    const nudgedAt = before.push.nudgedAt.getTime();
+    const nudgedMs = world.nudges.get(task.id)?.findLast(({ at }) => at === nudgedAt)?.ms ?? before.ms;
+    if ((world.ladderChangedMs.get(task.id) ?? -1) >= Math.min(nudgedMs, before.ms)) return undefined;
     // Nudges of hours that the clock shows twice are in no order.
     if ([push, before.push].some(({ nudgedAt }) => world.isShownTwice(nudgedAt.getTime()))) return undefined;
     const isSameRun = before.push.nudgedAt.getTime() > task.runFrom + world.errorMs;

@@ -20,20 +20,35 @@ export const invariant: Invariant = {
 
 /** Syncs, and compares the copy with the model. */
 export async function findLag(world: World, person: Person): Promise<string | undefined> {
+  const problem = await receive(world, person);
+  if (problem !== undefined) return problem === 'no answer' ? undefined : problem;
+  world.catchUp({ id: '', nudge_count: 0 });
+  return findDifference(world, person);
+}
+
+/** Syncs. What others change at the same moment may be in the answer or not. */
+export async function receive(world: World, person: Person): Promise<string | undefined> {
   const answer = await world.call(async ({ sync }) => {
     const { tasks, removed, reset, serverTime } = await sync.changesSince(callerOf(person), person.syncedUpTo);
     return { tasks: await all(tasks), removed: await all(removed), reset, serverTime };
   });
-  if (answer === 'no answer') return undefined;
+  if (answer === 'no answer') return answer;
   if ('refusal' in answer) return `Sync was refused: ${answer.refusal}.`;
   const { tasks, removed, reset, serverTime } = answer.value;
   if (reset) person.copy.clear();
-  for (const task of tasks) person.copy.set(task.id, task);
+  for (const task of tasks) {
+    const known = person.copy.get(task.id);
+    if (known && isOlder(world, task, known)) return `Sync gave ${person.name} an older “${task.title}” than before.`;
+    person.copy.set(task.id, task);
+  }
   for (const id of removed) person.copy.delete(id);
   person.syncedUpTo = serverTime;
-  world.catchUp({ id: '', nudge_count: 0 });
-  return findDifference(world, person);
+  return undefined;
 }
+
+/** Where no clock was ever set. */
+const isOlder = ({ jumpedMs }: World, task: Task, known: Task): boolean =>
+  jumpedMs === Number.NEGATIVE_INFINITY && task.updated_at < known.updated_at;
 
 function findDifference(world: World, person: Person): string | undefined {
   const visible = new Map(visibleTasks(world, person.id).map((task) => [task.id, task]));

@@ -110,18 +110,19 @@ async function sendUntilAnswered(once: Once, trouble: Trouble, random: Random): 
   const { world, request } = once;
   const downMs = random.pick([0, 1_000, 70_000]);
   const { alongside, save } = prepare(world, trouble, random, downMs);
-  let [text, wasLost]: [string | undefined, boolean] = [undefined, false];
+  let [text, wasLost, lostAttempt]: [string | undefined, boolean, number] = [undefined, false, -1];
   for (let attempt = 0; attempt < MOST_TRIES && !world.isGivenUp; attempt += 1) {
     const wasDone = request.isDone();
     const answer = await ask(once, alongside);
     if (answer === 'no answer') {
       if (!wasDone) request.follow(answer);
       wasLost = true;
+      lostAttempt = attempt;
       await world.pass(downMs + 1_000);
     } else if (wasDone) {
       checkRepetition(once, answer, text, wasLost);
       break;
-    } else if (isInProgress(answer)) await waitFor(world, wasLost && attempt === 1);
+    } else if (isInProgress(answer)) await waitFor(world, wasLost && attempt === lostAttempt + 1);
     else text = learn(once, answer);
   }
   save();

@@ -83,7 +83,7 @@ async function changeBook<T>(
   world.tell(`${actor.name} ${sentence}`);
   const answer = await world.call(request);
   if (answer === 'no answer') {
-    world.tell('  no answer: the process has died');
+    world.tell('  no answer');
     learnBook(world, actor, storedBook(world, actor));
     return;
   }

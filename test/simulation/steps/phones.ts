@@ -34,6 +34,8 @@ export async function register(world: World, owner: Person, phone: Phone): Promi
   else if ('value' in answer) phone.deviceId = answer.value.id;
   else world.fail('answers', `Registering a device was refused: ${answer.refusal}.`);
   phone.isTokenDead = false;
+  phone.registeredMs = world.elapsedMs;
+  owner.reachChangedMs = world.elapsedMs;
 }
 
 const storedId = (world: World, token: string): string | undefined =>

@@ -22,7 +22,7 @@ export async function change(
   world.tell(`${actor.name} ${sentence}`);
   const answer = await world.call(request);
   if (answer === 'no answer') {
-    world.tell('  no answer: the process has died');
+    world.tell('  no answer');
     const [row] = world.query('select * from users where id = ?', actor.id);
     const wanted = predict(actor.settings);
     const isStored = (settings: Settings) =>

@@ -151,7 +151,7 @@ export function newTask(
 
 /** The process died before it answered. If it stored the task, the task is found by its title, with its entry. */
 function findCreated(world: World, actor: Person, owner: Person, drawn: NewTask): void {
-  world.tell('  no answer: the process has died');
+  world.tell('  no answer');
   const [row] = world.query('select id, created_at from tasks where title = ?', drawn.title);
   if (!row) return;
   const entries = world.query("select id from timeline where task_id = ? and kind = 'created'", String(row.id));
