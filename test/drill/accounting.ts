@@ -1,14 +1,6 @@
 /** Compares the book with what arrived and with what the service says. Pure; every sentence that it returns is a violation. */
-import type { Arrival, Book, Fault, PersonEntry, Run, Status, TaskEntry } from './book.ts';
-
-/** The clocks of this process and of the service are one, but arrivals are noticed some time after they come. */
-const EARLY_MS = 300;
-/** A push that is on its way when Done is answered still arrives. */
-const UNDER_WAY_MS = 3_000;
-/** Two due nudges of a run are further apart; what comes sooner is a repetition. */
-const SHORTEST_GAP_MS = 300_000;
-/** A result is stored soon after the answer. One that came this long before a fault is safe. */
-const STORED_WITHIN_MS = 5_000;
+import type { Arrival, Book, Interruption, Status, TaskEntry, Wait } from './book.ts';
+import { settleNudges } from './nudge-account.ts';
 
 /** What the service says about a person at the end. */
 export interface Seen {
@@ -33,7 +25,8 @@ export interface Evidence {
   readonly book: Book;
   readonly arrivals: readonly Arrival[];
   readonly seen: readonly Seen[];
-  readonly faults: readonly Fault[];
+  readonly interruptions: readonly Interruption[];
+  readonly waits: readonly Wait[];
   /** By how much the machine's clock was moved, where the service has no other. */
   readonly clockErrorMs: number;
   readonly now: number;
@@ -60,7 +53,8 @@ export function settle(evidence: Evidence): Account {
       'due nudges': nudges.due,
       'never sent': neverSent.length,
       'sent twice without a reason': twice.length,
-      'sent again after a fault': nudges.repeated,
+      'sent again after a fault': nudges.afterFault,
+      'sent again after a wait for the CPU': nudges.afterWait,
       'too early': early.length,
       'after the end': afterEnd.length,
       'retractions due': nudges.retractionsDue,
@@ -145,129 +139,3 @@ function differences(where: string, expected: readonly TaskEntry[], shown: reado
   const known = new Set(expected.map(({ id }) => id));
   return [...wrong, ...shown.filter(({ id }) => !known.has(id)).map(({ title }) => `${where} also has ${title}`)];
 }
-
-interface NudgeAccount {
-  due: number;
-  repeated: number;
-  retractionsDue: number;
-  readonly neverSent: string[];
-  readonly twice: string[];
-  readonly early: string[];
-  readonly afterEnd: string[];
-  readonly notTakenBack: string[];
-}
-
-function settleNudges(evidence: Evidence): NudgeAccount {
-  const account: NudgeAccount = {
-    due: 0,
-    repeated: 0,
-    retractionsDue: 0,
-    neverSent: [],
-    twice: [],
-    early: [],
-    afterEnd: [],
-    notTakenBack: [],
-  };
-  const byTask = Map.groupBy(evidence.arrivals, ({ taskId }) => taskId);
-  for (const task of evidence.book.tasks.values()) {
-    const owner = evidence.book.people.get(task.owner);
-    if (owner) settleTask(task, owner, byTask.get(task.id) ?? [], evidence, account);
-  }
-  return account;
-}
-
-function settleTask(
-  task: TaskEntry,
-  { targets }: PersonEntry,
-  arrivals: readonly Arrival[],
-  evidence: Evidence,
-  account: NudgeAccount,
-): void {
-  const nudges = arrivals.filter(({ kind }) => kind === 'nudge');
-  const byRun = Map.groupBy(nudges, (nudge) => runOf(task, nudge, evidence));
-  for (const nudge of byRun.get(undefined) ?? []) account.early.push(`early: ${describe(task, nudge)}`);
-  for (const run of task.runs) {
-    const ofRun = byRun.get(run) ?? [];
-    if (isOwed(run, evidence)) {
-      const reached = new Set(ofRun.map(({ target }) => target));
-      const missed = targets.filter((target) => !reached.has(target));
-      account.due += targets.length;
-      account.neverSent.push(
-        ...missed.map((target) => `never sent: ${task.title}, due ${timeOf(run.dueAt)}, to ${target}`),
-      );
-    }
-    for (const toTarget of Map.groupBy(ofRun, ({ target }) => target).values())
-      settleRepetitions(task, toTarget, evidence, account);
-    account.afterEnd.push(
-      ...ofRun.filter((nudge) => isAfterEnd(run, nudge, evidence)).map((nudge) => afterEndOf(task, run, nudge)),
-    );
-  }
-  settleRetractions(task, arrivals, evidence, account);
-}
-
-/** Whoever dealt with a task without waiting for its nudge may have been quicker. */
-const isOwed = ({ dueAt, end }: Run, { now }: Evidence) =>
-  dueAt + EARLY_MS < now && (end === undefined || end.isAwaited);
-
-/** The latest run that was due by then. */
-function runOf(task: TaskEntry, { at }: Arrival, { clockErrorMs }: Evidence): Run | undefined {
-  return task.runs.findLast(({ dueAt }) => dueAt <= at + EARLY_MS + clockErrorMs);
-}
-
-function isAfterEnd({ end }: Run, { at }: Arrival, { faults }: Evidence): boolean {
-  if (!end) return false;
-  // A process that was stopped while it sent goes on where it was.
-  const stop = faults.find(({ name, from, until }) => name === 'stop' && from < end.answeredAt && at >= until);
-  const latest = Math.max(end.answeredAt, stop?.until ?? 0) + UNDER_WAY_MS;
-  return at > latest;
-}
-
-const afterEndOf = (task: TaskEntry, run: Run, nudge: Arrival) =>
-  `after the end: ${describe(task, nudge)}, dealt with at ${timeOf(run.end?.answeredAt ?? 0)}`;
-
-/**
- * A push is sent again only if its result was lost: its process was killed or stopped, or the database was away, when the
- * provider had just answered.
- */
-function settleRepetitions(
-  task: TaskEntry,
-  nudges: readonly Arrival[],
-  { faults }: Evidence,
-  account: NudgeAccount,
-): void {
-  for (const [index, nudge] of nudges.entries()) {
-    const before = nudges[index - 1];
-    if (!before || nudge.at - before.at >= SHORTEST_GAP_MS) continue;
-    const isOtherNudge = nudge.nudgeId !== before.nudgeId;
-    if (!isOtherNudge && faults.some((fault) => losesResultOf(before, fault))) account.repeated += 1;
-    else
-      account.twice.push(`sent twice: ${describe(task, nudge)}, before at ${timeOf(before.at)}${other(isOtherNudge)}`);
-  }
-}
-
-const other = (isOtherNudge: boolean) => (isOtherNudge ? ', as another nudge' : '');
-
-const losesResultOf = ({ at }: Arrival, { losesResults, from, until }: Fault) =>
-  losesResults && from - STORED_WITHIN_MS < at && at < until + STORED_WITHIN_MS;
-
-/** The newest message of a task is taken back once its run is over. Where messages can be taken back, they have an id. */
-function settleRetractions(
-  task: TaskEntry,
-  arrivals: readonly Arrival[],
-  evidence: Evidence,
-  account: NudgeAccount,
-): void {
-  const retracted = new Set(arrivals.flatMap(({ refs }) => refs ?? []));
-  const shown = arrivals.filter(({ kind, nudgeId }) => kind === 'nudge' && nudgeId !== undefined);
-  const newest = new Map(shown.map((nudge) => [nudge.target, nudge]));
-  for (const nudge of newest.values()) {
-    if (runOf(task, nudge, evidence)?.end === undefined) continue;
-    account.retractionsDue += 1;
-    if (!retracted.has(nudge.nudgeId ?? '')) account.notTakenBack.push(`not taken back: ${describe(task, nudge)}`);
-  }
-}
-
-const describe = ({ title }: TaskEntry, { target, at, nudgeId }: Arrival) =>
-  `${title} to ${target} at ${timeOf(at)}${nudgeId === undefined ? '' : ` (${nudgeId})`}`;
-
-const timeOf = (ms: number) => new Date(ms).toISOString().slice(11, 23);

@@ -38,6 +38,8 @@ export class Book {
   acknowledged = 0;
   /** How often a request was repeated, because no answer came or a refusal asked for it. */
   repeated = 0;
+  /** How many repetitions were told that the first request is in progress. */
+  blocked = 0;
   /** The longest time for which a key was answered with "in progress". */
   longestBlockedMs = 0;
 
@@ -88,13 +90,24 @@ export interface Arrival {
   /** The nudges that a retraction takes back. */
   readonly refs?: readonly string[];
   readonly at: number;
+  /** The process that sent it; undefined if nobody knows. */
+  readonly sender: number | undefined;
 }
 
-/** Something that was done to the installation. */
-export interface Fault {
+/** A time in which a process could not store the result of a push: killed, stopped, or without its database. */
+export interface Interruption {
   readonly name: string;
+  /** Undefined: every process. */
+  readonly pid: number | undefined;
   readonly from: number;
   until: number;
-  /** Whether the result of a push may be lost by it, so that the push is sent again. */
-  readonly losesResults: boolean;
+}
+
+/** How long a process wanted to run within this time and got no CPU. */
+export interface Wait {
+  /** Undefined: all of them, because a provider or the database waited. */
+  readonly pid: number | undefined;
+  readonly from: number;
+  readonly until: number;
+  readonly ms: number;
 }

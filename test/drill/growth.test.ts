@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge } from './growth.ts';
+import { judge, judgeRemains } from './growth.ts';
 
 const NAME = 'rows of sessions';
 
@@ -40,4 +40,14 @@ test('the start does not count, and what has a reason to grow may', () => {
 
 test('a figure without a rule is refused', () => {
   assert.throws(() => growing(() => 1, 'something new'), /No rule/);
+});
+
+test('rows that stay in proportion to the people who left are a leak, unless they may stay until they expire', () => {
+  const PEOPLE = 100;
+  const isLeak = (name: string, after: number) =>
+    judgeRemains({ [name]: 2 }, { [name]: 2 + after }, PEOPLE).some(({ grows }) => grows);
+  assert.equal(isLeak(NAME, 10), true);
+  assert.equal(isLeak(NAME, 5), false, 'rows of the installation itself');
+  assert.equal(isLeak('rows of email_codes', PEOPLE), false);
+  assert.equal(isLeak('expired rows of email_codes', 1), true);
 });

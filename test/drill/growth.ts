@@ -13,6 +13,10 @@ interface Rule {
   readonly mayGrow?: string;
 }
 
+/** Rows that housekeeping should have deleted. */
+const EXPIRED = /^expired rows of /;
+const ROWS = /^rows of /;
+
 const RULES: readonly Rule[] = [
   {
     about: /^rows of throttles$/,
@@ -21,6 +25,7 @@ const RULES: readonly Rule[] = [
     mayGrow: 'a counter of each mailbox and network stays until its window ends, a day at most',
   },
   { about: /^rows of /, share: 0.25, slack: 40 },
+  { about: EXPIRED, share: 0, slack: 0 },
   { about: / heap MB$/, share: 0.05, slack: 4 },
   { about: / RSS MB$/, share: 0.15, slack: 25 },
   { about: / descriptors$/, share: 0.1, slack: 12 },
@@ -29,6 +34,15 @@ const RULES: readonly Rule[] = [
   { about: /^database MB$/, share: 0.25, slack: 12 },
   { about: /^lateness ms$/, share: 1, slack: 1_000 },
 ];
+
+/** What may be left of people who deleted their accounts. Past its end it must go: then it is among the expired rows. */
+const MAY_STAY: Readonly<Record<string, string>> = {
+  'rows of throttles': 'a counter of each mailbox and network stays until its window ends, a day at most',
+  'rows of email_codes': 'a code stays until it expires',
+};
+/** Rows of the installation itself, and one for every 20 people. */
+const FEW_ROWS = 3;
+const LEAKED_PER_PERSON = 0.05;
 
 /** What comes before is the start: caches fill, and the first people arrive. */
 const WARM_UP_SHARE = 0.2;
@@ -66,6 +80,22 @@ function trendOf(name: string, samples: readonly Sample[]): Trend {
   if (values.length < FEWEST_SAMPLES) return { name, first, last, verdict: 'too few samples', grows: false };
   const grows = last > first * (1 + share) + slack && last > middle;
   return { name, first, last, verdict: grows ? 'GROWS' : 'flat', grows };
+}
+
+/**
+ * Compares what is stored before anybody came and after everybody left. Rows that stay in proportion to the people are a leak,
+ * however few they are for each person: this needs no long time, because nobody who is present hides them.
+ */
+export function judgeRemains(before: Sample, after: Sample, people: number): Trend[] {
+  const names = Object.keys(after).filter((name) => ROWS.test(name) || EXPIRED.test(name));
+  return names.sort().map((name) => {
+    const [first, last] = [before[name] ?? 0, after[name] ?? 0];
+    const mayStay = MAY_STAY[name];
+    if (mayStay !== undefined) return { name, first, last, verdict: `may stay: ${mayStay}`, grows: false };
+    const most = EXPIRED.test(name) ? 0 : FEW_ROWS + people * LEAKED_PER_PERSON;
+    const stays = last - first > most;
+    return { name, first, last, verdict: stays ? 'STAYS' : 'gone', grows: stays };
+  });
 }
 
 export function median(values: readonly number[]): number {

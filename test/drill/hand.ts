@@ -60,6 +60,8 @@ export class Hand {
     const young = this.#open.filter((task) => !this.#isDue(task));
     if (ripe.length > 0 && random.chance(0.6)) return this.#dealWith(random.pick(ripe), true);
     if (young.length > 0 && random.chance(0.1)) return this.#dealWith(random.pick(young), false);
+    const waiting = this.#open.filter((task) => this.#isDue(task) && !ripe.includes(task));
+    if (waiting.length > 0 && random.chance(0.1)) return this.#dealWith(random.pick(waiting), false);
     if (this.#open.length < MOST_OPEN) return this.#create();
     if (ripe.length > 0) return this.#dealWith(random.pick(ripe), true);
   }

@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { runOn } from '../support/engines.ts';
 import type { Sample } from './growth.ts';
 import { type HeapReport, heapReportOf } from './heap-report.ts';
-import type { Installation, Member } from './installation.ts';
+import type { Installation } from './installation.ts';
+import type { Member } from './member.ts';
 
 const MB = 2 ** 20;
 
@@ -39,6 +40,11 @@ function readReport(file: string): HeapReport | undefined {
   }
 }
 
+/** The columns after which a row is of no use. */
+const ENDS = ['expires_at', 'resets_at'];
+/** Housekeeping comes every ten minutes. */
+const LEFT_FOR_MS = 15 * 60_000;
+
 function measureSqlite(file: string): Sample {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
@@ -47,8 +53,20 @@ function measureSqlite(file: string): Sample {
       const { count } = db.prepare(`select count(*) as count from "${name}"`).get() as { count: number };
       return [`rows of ${name}`, count] as const;
     });
+    const ends = db
+      .prepare("select t.name, c.name as ends from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'")
+      .all() as unknown as End[];
+    const expired = ends.filter(isEnd).map(({ name, ends: column }) => {
+      const counted = db.prepare(`select count(*) as count from "${name}" where "${column}" < ?`);
+      const { count } = counted.get(Date.now() - LEFT_FOR_MS) as { count: number };
+      return [`expired rows of ${name}`, count] as const;
+    });
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    return { ...Object.fromEntries(rows), 'log MB': log / MB, 'database MB': statSync(file).size / MB };
+    return {
+      ...Object.fromEntries([...rows, ...expired]),
+      'log MB': log / MB,
+      'database MB': statSync(file).size / MB,
+    };
   } finally {
     db.close();
   }
@@ -63,7 +81,28 @@ async function measurePostgres(url: string): Promise<Sample> {
   const [{ log, data }] = (await runOn(url, sizes)) as [{ log: string; data: string }];
   return {
     ...Object.fromEntries(rows.map(({ name, count }) => [`rows of ${name}`, count])),
+    ...(await countExpired(url)),
     'log MB': Number(log) / MB,
     'database MB': Number(data) / MB,
   };
+}
+
+interface End {
+  readonly name: string;
+  readonly ends: string;
+}
+
+const isEnd = ({ ends }: End) => ENDS.includes(ends);
+
+async function countExpired(url: string): Promise<Sample> {
+  const columns =
+    "select table_name as name, column_name as ends from information_schema.columns where table_schema = 'public'";
+  const counted = (await runOn(url, columns)) as unknown as End[];
+  const found: Record<string, number> = {};
+  for (const { name, ends } of counted.filter(isEnd)) {
+    const expired = `select count(*)::int as count from "${name}" where "${ends}" < now() - interval '${LEFT_FOR_MS} ms'`;
+    const [row] = (await runOn(url, expired)) as [{ count: number }];
+    found[`expired rows of ${name}`] = row.count;
+  }
+  return found;
 }

@@ -7,6 +7,7 @@ import { FakeFcm } from '../support/fcm-server.ts';
 import { HttpRecorder, type Recorded } from '../support/http-recorder.ts';
 import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
 import type { Arrival, Book } from './book.ts';
+import { Senders } from './senders.ts';
 
 const COLLECT_EVERY_MS = 50;
 
@@ -24,6 +25,7 @@ interface NudgeMail {
   readonly email: string;
   readonly title: string;
   readonly at: number;
+  readonly sender: number | undefined;
 }
 
 export class Providers implements AsyncDisposable {
@@ -31,6 +33,7 @@ export class Providers implements AsyncDisposable {
   readonly fcm: FakeFcm;
   readonly webhooks: HttpRecorder;
   readonly mail: MailCatcher;
+  readonly senders: Senders;
   readonly #book: Book;
   readonly #parts: AsyncDisposableStack;
   readonly #taken: Taken = { apns: 0, fcm: 0, webhooks: 0, mail: 0 };
@@ -45,7 +48,7 @@ export class Providers implements AsyncDisposable {
   private constructor(
     book: Book,
     parts: AsyncDisposableStack,
-    fakes: Pick<Providers, 'apns' | 'fcm' | 'webhooks' | 'mail'>,
+    fakes: Pick<Providers, 'apns' | 'fcm' | 'webhooks' | 'mail' | 'senders'>,
   ) {
     this.#book = book;
     this.#parts = parts;
@@ -53,6 +56,7 @@ export class Providers implements AsyncDisposable {
     this.fcm = fakes.fcm;
     this.webhooks = fakes.webhooks;
     this.mail = fakes.mail;
+    this.senders = fakes.senders;
     const collecting = this.#collectAlways();
     parts.defer(() => {
       this.#stopping.abort();
@@ -63,6 +67,7 @@ export class Providers implements AsyncDisposable {
   static async start(book: Book): Promise<Providers> {
     const parts = new AsyncDisposableStack();
     return new Providers(book, parts, {
+      senders: parts.use(new Senders()),
       apns: parts.use(await FakeApns.start(systemClock(), { scheme: 'http' })),
       fcm: parts.use(await FakeFcm.start(systemClock())),
       webhooks: parts.use(await HttpRecorder.start(echo)),
@@ -109,12 +114,15 @@ export class Providers implements AsyncDisposable {
   /** Takes what came since the last call. */
   collect(): void {
     const at = Date.now();
-    for (const { token, body } of this.#since('apns', this.apns.pushes))
-      this.#add({ kind: 'nudge', target: `iPhone ${token}`, taskId: String(body.task_id), at });
-    for (const { token, data } of this.#since('fcm', this.fcm.messages))
-      this.#add({ kind: 'nudge', target: `Android ${token}`, taskId: String(data.task_id), at });
-    for (const request of this.#since('webhooks', this.webhooks.requests)) this.#addEvent(request, at);
-    for (const { to, raw } of this.#since('mail', this.mail.mails)) this.#readMail(String(to[0]), raw, at);
+    const { apns, fcm, webhooks, mail, senders } = this;
+    for (const { token, body, port } of this.#since('apns', apns.pushes))
+      this.#addPush(`iPhone ${token}`, body.task_id, port, at);
+    const ports = fcm.ports.slice(this.#taken.fcm);
+    for (const [index, { token, data }] of this.#since('fcm', fcm.messages).entries())
+      this.#addPush(`Android ${token}`, data.task_id, ports[index], at);
+    for (const request of this.#since('webhooks', webhooks.requests)) this.#addEvent(request, at);
+    for (const { to, raw, port } of this.#since('mail', mail.mails))
+      this.#readMail(String(to[0]), raw, { at, sender: senders.of(port) });
     this.#unmatched = this.#unmatched.filter((mail) => !this.#addMail(mail));
   }
 
@@ -124,27 +132,30 @@ export class Providers implements AsyncDisposable {
     return fresh;
   }
 
-  #addEvent({ path, headers, body }: Recorded, at: number): void {
+  #addPush(target: string, taskId: unknown, port: number | undefined, at: number): void {
+    this.#add({ kind: 'nudge', target, taskId: String(taskId), at, sender: this.senders.of(port) });
+  }
+
+  #addEvent({ path, headers, body, port }: Recorded, at: number): void {
     const { type, data } = JSON.parse(body);
-    const target = `webhook ${path}`;
+    const told = { target: `webhook ${path}`, taskId: data.task_id, at, sender: this.senders.of(port) };
     const nudgeId = String(headers['webhook-id']);
     if (type === 'nudge.sent') {
       this.#shown.set(data.task_id, { nudgeId, done: data.actions.done });
-      this.#add({ kind: 'nudge', target, taskId: data.task_id, nudgeId, at });
+      this.#add({ kind: 'nudge', ...told, nudgeId });
     }
-    if (type === 'nudge.retracted')
-      this.#add({ kind: 'retraction', target, taskId: data.task_id, refs: data.nudges, at });
+    if (type === 'nudge.retracted') this.#add({ kind: 'retraction', ...told, refs: data.nudges });
   }
 
-  #readMail(email: string, raw: string, at: number): void {
+  #readMail(email: string, raw: string, sent: Pick<Arrival, 'at' | 'sender'>): void {
     const code = /Your sign-in code is (\d{6})\./.exec(raw)?.[1];
     if (code) this.codes.set(email, code);
-    else this.#unmatched.push({ email, title: /^Subject: (.*?)\r?$/m.exec(raw)?.[1] ?? '', at });
+    else this.#unmatched.push({ email, title: /^Subject: (.*?)\r?$/m.exec(raw)?.[1] ?? '', ...sent });
   }
 
-  #addMail({ email, title, at }: NudgeMail): boolean {
+  #addMail({ email, title, ...sent }: NudgeMail): boolean {
     const task = this.#book.findByTitle(title);
-    if (task) this.#add({ kind: 'nudge', target: `mail ${email}`, taskId: task.id, at });
+    if (task) this.#add({ kind: 'nudge', target: `mail ${email}`, taskId: task.id, ...sent });
     return task !== undefined;
   }
 

@@ -6,14 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '../simulation/random.ts';
 import type { EngineName } from '../support/engines.ts';
 import { type Account, type Evidence, type Seen, settle } from './accounting.ts';
-import { Book, type Fault } from './book.ts';
-import { CLOCK_ERROR_MS, missingFaults, PROCESS_FAULTS, SURROUNDING_FAULTS, strikeAlways } from './faults.ts';
-import { Hand } from './hand.ts';
+import { Book, type Wait } from './book.ts';
+import { Crowd } from './crowd.ts';
+import { type Scene, strikeAlways } from './faults.ts';
 import { Installation } from './installation.ts';
-import { observe, phoneOf } from './observe.ts';
-import { DrillPerson, type Equipment } from './person.ts';
+import type { MachineClock } from './member.ts';
+import { CLOCK_ERROR_MS, PROCESS_FAULTS } from './process-faults.ts';
 import { Providers } from './providers.ts';
 import { noticeStandstills } from './standstill.ts';
+import { DATABASE_FAULTS, PROVIDER_FAULTS } from './surrounding-faults.ts';
 
 export interface ChaosPlan {
   readonly engine: EngineName;
@@ -24,15 +25,26 @@ export interface ChaosPlan {
 
 const MINUTE_MS = 60_000;
 const ROLES = { sqlite: ['all'], postgres: ['api', 'api', 'engine', 'engine', 'engine'] } as const;
-/** Of each process in turn, at the start: an API and two engines are wrong. */
-const CLOCK_SHIFTS_MS = { sqlite: [0], postgres: [0, 600_000, 0, -10_000, 10_000] } as const;
-const PEOPLE: readonly Equipment[] = ['phones', 'phones', 'phones', 'app', 'app', 'mail'];
-const HANDS_EACH = 2;
-const PACE = { thinkMs: [200, 900] } as const;
-const SYNC_EVERY_MS = 2_000;
-/** A process is stopped for a minute, and for less in a run of less than four. */
-const LONGEST_FAULT_MS = 60_000;
-const PAUSE_MS = { processes: [1_500, 6_000], surroundings: [3_000, 9_000] } as const;
+/** Of each process in turn: an API and two engines are wrong, an API is slow, and an engine is fast. */
+const CLOCKS: Readonly<Record<EngineName, readonly MachineClock[]>> = {
+  sqlite: [],
+  postgres: [
+    { shiftMs: 0, speed: 0.99 },
+    { shiftMs: 600_000, speed: 1 },
+    { shiftMs: 0, speed: 1.005 },
+    { shiftMs: -10_000, speed: 1 },
+    { shiftMs: 10_000, speed: 1 },
+  ],
+};
+/** In a run of four minutes a process is stopped for one, and a provider is away for nearly as long. */
+const STOPPED = { mostMs: 60_000, share: 1 / 4 } as const;
+const AWAY = { mostMs: 120_000, share: 1 / 5 } as const;
+const FULL = { mostMs: 60_000, share: 1 / 8 } as const;
+const PROCESS_PAUSE_MS = [1_500, 6_000] as const;
+/** Between two times in which a provider is away or the disk is full, as shares of such a time. */
+const PAUSE_SHARES = [0.3, 1] as const;
+/** In each whole minute. A run with less says nothing. */
+const FEWEST = { 'acknowledged writes': 25, 'due nudges': 25, 'retractions due': 5 } as const;
 /** Only a failing run waits this long: longer than the longest back-off of a provider. */
 const SETTLED_WITHIN_MS = 330_000;
 const CHECK_EVERY_MS = 500;
@@ -44,80 +56,92 @@ const QUIET_MS = 10_000;
 export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Promise<Account> {
   await using parts = new AsyncDisposableStack();
   const book = new Book();
-  const faults: Fault[] = [];
-  const random = new Random(seed);
+  const done: string[] = [];
+  const waits: Wait[] = [];
   const providers = parts.use(await Providers.start(book));
-  const noteDeath = (name: string) =>
-    void faults.push({ name, losesResults: true, from: Date.now(), until: Date.now() });
   const installation = parts.use(
     await Installation.start({
       engine,
       roles: ROLES[engine],
       settings: providers.settings,
-      clockShiftsMs: CLOCK_SHIFTS_MS[engine],
+      clocks: CLOCKS[engine],
       onViolation: (sentence) => void book.violations.push(sentence),
-      onDeath: noteDeath,
+      onDeath: (name) => void done.push(name),
     }),
   );
+  providers.senders.candidates = () => installation.pids;
+  parts.use(noticeStandstills(waits, installation));
   for (const reason of missingFaults(installation)) print(`left out: ${reason}`);
-  const people = PEOPLE.map(
-    (equipment, index) => new DrillPerson(book, installation, `person-${index}@example.org`, equipment),
-  );
-  await Promise.all(people.map((person) => person.arrive(providers)));
+  const crowd = new Crowd(book, installation, providers, new Random(seed));
+  if (!(await crowd.arrive())) return { figures: {}, violations: book.violations };
   print('everything runs; the faults begin');
-
-  const phones = new Map(people.map((person) => [person, phoneOf(person)]));
   const stop = new AbortController();
-  const busy = people.flatMap((person) =>
-    Array.from({ length: HANDS_EACH }, () => {
-      const hand = new Hand({ person, book, providers, random: new Random(random.below(2 ** 31)) });
-      return hand.keepBusy(PACE, stop.signal);
-    }),
-  );
-  const syncing = [...phones.values()].map((phone) => keepSyncing(phone, book, stop.signal));
-  const longMs = Math.min(LONGEST_FAULT_MS, (minutes * MINUTE_MS) / 4);
-  const calm = new AbortController();
-  const scene = { installation, providers, longMs, print };
-  using _pulse = noticeStandstills(faults, installation);
-  const striking = Promise.all([
-    strikeAlways(PROCESS_FAULTS, { ...scene, random: new Random(seed + 1) }, PAUSE_MS.processes, faults, calm.signal),
-    strikeAlways(
-      SURROUNDING_FAULTS,
-      { ...scene, random: new Random(seed + 2) },
-      PAUSE_MS.surroundings,
-      faults,
-      calm.signal,
-    ),
-  ]);
-  await delay(minutes * MINUTE_MS);
-  calm.abort();
-  await striking;
+  const busy = crowd.keepBusy(stop.signal);
+  const countWrites = () => book.acknowledged;
+  await strikeFor(minutes * MINUTE_MS, { installation, providers, print, countWrites }, seed, done);
   stop.abort();
-  await Promise.all([...busy, ...syncing]);
+  await busy;
 
-  const gather = (seen: readonly Seen[]): Evidence => ({
-    book,
-    arrivals: providers.arrivals,
-    seen,
-    faults,
-    clockErrorMs: CLOCK_ERROR_MS[engine],
-    now: Date.now(),
-  });
+  const { interruptions } = installation;
+  const gather = (seen: readonly Seen[]): Evidence => {
+    const { arrivals } = providers;
+    return { book, arrivals, seen, interruptions, waits, clockErrorMs: CLOCK_ERROR_MS[engine], now: Date.now() };
+  };
   print('the faults are over; waiting for what is still due');
   await untilSettled(() => gather([]), print);
-  const seen = await Promise.all(people.map((person) => observe(person, book, phones.get(person) ?? phoneOf(person))));
-  const account = settle(gather(seen));
-  const times = [...Map.groupBy(faults, ({ name }) => name)].map(([name, all]) => `${name} (${all.length})`);
-  print(`faults: ${times.join(', ')}`);
-  print(`repeated requests ${book.repeated}; longest "in progress" of a key ${book.longestBlockedMs} ms`);
-  return account;
+  const { figures, violations } = settle(gather(await crowd.observe()));
+  tell(book, done, waits, print);
+  const unknown = providers.arrivals.filter(({ sender }) => sender === undefined);
+  print(`senders that are not known ${unknown.length} of ${providers.arrivals.length}`);
+  return { figures, violations: [...violations, ...findIdle(figures, minutes)] };
 }
 
-async function keepSyncing(phone: ReturnType<typeof phoneOf>, book: Book, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await phone.sync().catch((error: Error) => book.violations.push(`a phone cannot sync: ${error.message}`));
-    await delay(SYNC_EVERY_MS, undefined, { signal }).catch(() => undefined);
-  }
+/** Processes, the database and each provider are struck independently of each other. */
+async function strikeFor(
+  ms: number,
+  parts: Pick<Scene, 'installation' | 'providers' | 'print' | 'countWrites'>,
+  seed: number,
+  done: string[],
+): Promise<void> {
+  const signal = AbortSignal.timeout(Math.round(ms));
+  const [stopMs, awayMs, fullMs] = [STOPPED, AWAY, FULL].map(({ mostMs, share }) => Math.min(mostMs, ms * share)) as [
+    number,
+    number,
+    number,
+  ];
+  const pausesOf = (faultMs: number) => [PAUSE_SHARES[0] * faultMs, PAUSE_SHARES[1] * faultMs] as const;
+  const lists = [
+    { kinds: PROCESS_FAULTS, pauseMs: PROCESS_PAUSE_MS },
+    { kinds: DATABASE_FAULTS, pauseMs: pausesOf(fullMs) },
+    ...PROVIDER_FAULTS.map((kinds) => ({ kinds, pauseMs: pausesOf(awayMs) })),
+  ];
+  await Promise.all(
+    lists.map((list, index) => {
+      const scene = { ...parts, stopMs, awayMs, fullMs, signal, random: new Random(seed + 1 + index) };
+      return strikeAlways(list.kinds, scene, list.pauseMs, done);
+    }),
+  );
+}
+
+/** The faults that this machine or this engine cannot have, with the reason. */
+const missingFaults = (installation: Installation): string[] =>
+  [...PROCESS_FAULTS, ...DATABASE_FAULTS, ...PROVIDER_FAULTS.flat()].flatMap(({ name, missing }) => {
+    const reason = missing?.(installation);
+    return reason === undefined ? [] : [`${name}: ${reason}`];
+  });
+
+const findIdle = (figures: Account['figures'], minutes: number): string[] =>
+  Object.entries(FEWEST)
+    .filter(([name, each]) => (figures[name] ?? 0) < each * Math.floor(minutes))
+    .map(([name]) => `too little happened to say anything: ${figures[name]} ${name} in ${minutes} minutes`);
+
+function tell(book: Book, done: readonly string[], waits: readonly Wait[], print: ChaosPlan['print']): void {
+  const times = [...Map.groupBy(done, (name) => name)].map(([name, all]) => `${name} (${all.length})`);
+  print(`faults: ${times.join(', ')}`);
+  print(`repeated requests ${book.repeated}, ${book.blocked} while the first was in progress`);
+  print(`longest "in progress" of a key ${book.longestBlockedMs} ms`);
+  const longest = Math.max(0, ...waits.map(({ ms }) => ms));
+  print(`processes waited for the CPU ${waits.length} times, ${Math.round(longest)} ms at most`);
 }
 
 /** Waits until everything that was due soon has arrived and was taken back, and then for what might come in addition. */

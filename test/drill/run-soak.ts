@@ -9,8 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '../simulation/random.ts';
 import type { EngineName } from '../support/engines.ts';
 import { settle } from './accounting.ts';
-import { Book, type Fault } from './book.ts';
-import { judge, median, type Sample, type Trend } from './growth.ts';
+import { Book, type Wait } from './book.ts';
+import { judge, judgeRemains, median, type Sample, type Trend } from './growth.ts';
 import { Hand } from './hand.ts';
 import { Installation } from './installation.ts';
 import { measure } from './measure.ts';
@@ -41,12 +41,14 @@ const SETTLED_WITHIN_MS = 60_000;
 
 interface Result {
   readonly trends: readonly Trend[];
+  /** What is stored once everybody has left. */
+  readonly remains: readonly Trend[];
   readonly people: number;
   readonly acknowledged: number;
   readonly nudges: number;
   readonly violations: readonly string[];
-  /** How often the machine gave a process no time. */
-  readonly standstills: number;
+  /** How often a process waited for the CPU. */
+  readonly waits: number;
 }
 
 export async function runSoak({ engine, minutes, print }: SoakPlan): Promise<Result> {
@@ -63,9 +65,11 @@ export async function runSoak({ engine, minutes, print }: SoakPlan): Promise<Res
       onViolation: (sentence) => void book.violations.push(sentence),
     }),
   );
-  const standstills: Fault[] = [];
-  parts.use(noticeStandstills(standstills, installation));
-  const visits = new Visits(book, providers, installation, standstills);
+  const waits: Wait[] = [];
+  providers.senders.candidates = () => installation.pids;
+  parts.use(noticeStandstills(waits, installation));
+  const visits = new Visits(book, providers, installation, waits);
+  const before = await measure(installation, heapReports);
   const samples: Sample[] = [];
   const endsAt = Date.now() + minutes * MINUTE_MS;
   const coming = visits.keepComing(endsAt);
@@ -77,12 +81,23 @@ export async function runSoak({ engine, minutes, print }: SoakPlan): Promise<Res
   await coming;
   return {
     trends: judge(samples),
+    remains: await judgeAfterAll(() => measure(installation, heapReports), before, visits.ended),
     people: visits.ended,
     acknowledged: book.acknowledged,
     nudges: visits.nudges,
     violations: book.violations,
-    standstills: standstills.length,
+    waits: waits.length,
   };
+}
+
+/** A large account is deleted in slices after its answer. */
+async function judgeAfterAll(measureNow: () => Promise<Sample>, before: Sample, people: number): Promise<Trend[]> {
+  const end = Date.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const remains = judgeRemains(before, await measureNow(), people);
+    if (Date.now() > end || !remains.some(({ grows }) => grows)) return remains;
+    await delay(SAMPLE_EVERY_MS);
+  }
 }
 
 function progress(minutes: number, { present, ended }: Visits, sample: Sample): string {
@@ -96,15 +111,15 @@ class Visits {
   readonly #book: Book;
   readonly #providers: Providers;
   readonly #installation: Installation;
-  readonly #standstills: readonly Fault[];
+  readonly #waits: readonly Wait[];
   readonly #random = new Random(1);
   #latenessMs: number[] = [];
   present = 0;
   ended = 0;
   nudges = 0;
 
-  constructor(book: Book, providers: Providers, installation: Installation, standstills: readonly Fault[]) {
-    this.#standstills = standstills;
+  constructor(book: Book, providers: Providers, installation: Installation, waits: readonly Wait[]) {
+    this.#waits = waits;
     this.#book = book;
     this.#providers = providers;
     this.#installation = installation;
@@ -183,7 +198,8 @@ class Visits {
   #evidenceOf({ email }: DrillPerson) {
     const book = this.#book.of(email);
     const arrivals = [...book.tasks.keys()].flatMap((id) => this.#providers.ofTask(id));
-    return { book, arrivals, faults: this.#standstills, clockErrorMs: 0, now: Date.now() };
+    const { interruptions } = this.#installation;
+    return { book, arrivals, interruptions, waits: this.#waits, clockErrorMs: 0, now: Date.now() };
   }
 
   /** How long after each moment the first message about it came. */

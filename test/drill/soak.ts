@@ -23,7 +23,7 @@ if ((engine !== 'sqlite' && engine !== 'postgres') || !(minutes >= SHORTEST)) {
 const folder = createRunFolder();
 let failed = 0;
 try {
-  const { trends, people, acknowledged, nudges, violations, standstills } = await runSoak({
+  const { trends, remains, people, acknowledged, nudges, violations, waits } = await runSoak({
     engine,
     minutes,
     print: console.log,
@@ -31,12 +31,15 @@ try {
   console.log(`\n${'what'.padEnd(44)}${'first third'.padStart(14)}${'last third'.padStart(14)}  verdict`);
   for (const { name, first, last, verdict } of trends)
     console.log(`${name.padEnd(44)}${first.toFixed(1).padStart(14)}${last.toFixed(1).padStart(14)}  ${verdict}`);
+  console.log(`\n${'once everybody has left'.padEnd(44)}${'before'.padStart(14)}${'after'.padStart(14)}  verdict`);
+  for (const { name, first, last, verdict } of remains)
+    console.log(`${name.padEnd(44)}${String(first).padStart(14)}${String(last).padStart(14)}  ${verdict}`);
   for (const sentence of violations) console.log(`VIOLATION ${sentence}`);
-  const growing = trends.filter(({ grows }) => grows).length;
+  const growing = [...trends, ...remains].filter(({ grows }) => grows).length;
   failed = growing + violations.length;
   console.log(
     `\n${engine}: ${minutes} minutes, ${people} people came and went, ${acknowledged} acknowledged writes, ${nudges} due nudges, ` +
-      `the machine was busy ${standstills} times; ${growing} grow, ${violations.length} violations`,
+      `processes waited for the CPU ${waits} times; ${growing} grow, ${violations.length} violations`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -31,11 +31,14 @@ interface AcceptedPush {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly connection: number;
+  /** The port of the client. */
+  readonly port: number;
 }
 
 /** The state of one connection. */
 interface ConnectionState {
   readonly number: number;
+  readonly port: number;
   readonly open: Set<ServerHttp2Stream>;
   streamLimit: number;
   hasAnswered: boolean;
@@ -199,7 +202,8 @@ export class FakeApns implements AsyncDisposable {
 
   #onSession(session: ServerHttp2Session): void {
     this.connections += 1;
-    const state = { number: this.connections, open: new Set<ServerHttp2Stream>(), streamLimit: this.#limit };
+    const { remotePort: port = 0 } = session.socket;
+    const state = { number: this.connections, port, open: new Set<ServerHttp2Stream>(), streamLimit: this.#limit };
     this.#states.set(session, { ...state, hasAnswered: false, isDraining: false, token: undefined });
     session.on('error', (error) => this.violations.push(error.message));
     session.on('close', () => this.#states.delete(session));
@@ -261,7 +265,8 @@ export class FakeApns implements AsyncDisposable {
       this.#checkTokenChange(state, headers.authorization) ??
       refusalOf(headers, body, this.account);
     if (stream.destroyed) return;
-    if (!refusal) this.pushes.push({ token, headers, body: JSON.parse(body), connection: state.number });
+    const { number: connection, port } = state;
+    if (!refusal) this.pushes.push({ token, headers, body: JSON.parse(body), connection, port });
     state.hasAnswered ||= refusal?.status !== 403;
     // The client may open another stream as soon as it has the answer, before this end of the stream is closed.
     state.open.delete(stream);

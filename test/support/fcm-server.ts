@@ -76,6 +76,8 @@ export class FakeFcm implements AsyncDisposable {
   readonly tokens: HttpRecorder;
   /** The accepted messages, oldest first. */
   readonly messages: FcmMessage[] = [];
+  /** The port of the client that sent each of them. */
+  readonly ports: number[] = [];
   /** Registration tokens that no longer reach a device. */
   readonly unregistered = new Set<string>();
 
@@ -144,7 +146,7 @@ export class FakeFcm implements AsyncDisposable {
     }
   }
 
-  #accept({ path, headers, body }: Recorded): ScriptedAnswer {
+  #accept({ path, headers, body, port }: Recorded): ScriptedAnswer {
     if (path !== `/v1/projects/${PROJECT_ID}/messages:send`) return fcmError(404);
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     if ((this.#accessTokens.get(token) ?? 0) <= this.#clock.now().getTime()) return fcmError(401);
@@ -156,6 +158,7 @@ export class FakeFcm implements AsyncDisposable {
       return fcmError(400, { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.data'] });
     if (validate_only) return { status: 200, body: { name: `projects/${PROJECT_ID}/messages/fake_message_id` } };
     this.messages.push(message);
+    this.ports.push(port);
     return { status: 200, body: { name: `projects/${PROJECT_ID}/messages/${this.messages.length}` } };
   }
 

@@ -11,6 +11,8 @@ export interface Recorded {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly body: string;
+  /** The port of the client. */
+  readonly port: number;
 }
 
 type Respond = (request: Recorded) => ScriptedAnswer | Promise<ScriptedAnswer>;
@@ -20,7 +22,8 @@ export class HttpRecorder implements AsyncDisposable {
     const bytes = await buffer(request).catch(() => undefined);
     if (bytes === undefined) return;
     const { method = '', url: path = '', headers } = request;
-    const recorded = { method, path, headers, bytes, body: bytes.toString() };
+    const { remotePort: port = 0 } = request.socket;
+    const recorded = { method, path, headers, bytes, body: bytes.toString(), port };
     this.seen += 1;
     this.#arrivals.emit('request');
     if (await this.faults.strike(request, response)) return;

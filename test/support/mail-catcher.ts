@@ -9,6 +9,8 @@ interface CaughtMail {
   readonly to: readonly string[];
   /** The whole message as received. */
   readonly raw: string;
+  /** The port of the client. */
+  readonly port: number;
 }
 
 export type SmtpCommand = 'MAIL FROM' | 'RCPT TO' | 'DATA';
@@ -22,6 +24,8 @@ export interface MailCatcher extends AsyncDisposable {
   next(): Promise<CaughtMail>;
   /** Refuses the next mails with this SMTP code (4xx is temporary, 5xx permanent), as an answer to that command. */
   refuseWith(code: number, times?: number, command?: SmtpCommand, text?: string): void;
+  /** The refusals of `refuseWith` that are left are forgotten. */
+  refuseNoMore(): void;
   /** Does not answer mails with such a text until they are released. */
   holdWhile(pattern: RegExp): { readonly count: number; release(): void };
 }
@@ -58,7 +62,12 @@ export async function startMailCatcher(setAside?: RegExp): Promise<MailCatcher> 
       const refusal = refusalOf('DATA');
       if (refusal) return done(refusal);
       const { mailFrom, rcptTo } = session.envelope;
-      const mail = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw };
+      const mail = {
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        raw,
+        port: session.remotePort,
+      };
       if (setAside?.test(raw)) {
         aside.push(mail);
         return done();
@@ -84,6 +93,7 @@ export async function startMailCatcher(setAside?: RegExp): Promise<MailCatcher> 
     },
     refuseWith: (code, times = 1, command = 'DATA', text = 'refused') =>
       void refusals.push(...Array(times).fill({ code, command, text })),
+    refuseNoMore: () => void refusals.splice(0),
     holdWhile: (pattern) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const holding = { pattern, released, count: 0 };

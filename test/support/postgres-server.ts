@@ -65,6 +65,11 @@ export class PostgresServer {
     return this.#process?.exitCode === null && this.#process.signalCode === null;
   }
 
+  /** Undefined while it is down. */
+  get pid(): number | undefined {
+    return this.isRunning ? this.#process?.pid : undefined;
+  }
+
   urlOf(database: string): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
