@@ -202,6 +202,19 @@ test('a field that changed is written anew, and the others stay as they were sen
   assert.deepEqual(zonesOf({ ...NEXT, recurrence: null }), []);
 });
 
+test('a series has the description of its own zone, whichever was written before', () => {
+  const series = { recurrence: '{"freq":"daily"}', kind: 'todo' };
+  const zones = [
+    [ZONE, '2026-03-05T14:00:00'],
+    ['America/New_York', '2026-03-05T08:00:00'],
+    [ZONE, '2026-03-05T14:00:00'],
+  ] as const;
+  for (const [zone, series_first] of zones) {
+    const written = write({ ...series, series_first }, null, { zone });
+    assert.deepEqual(written.match(/^(?:TZID:|DUE;TZID=)[^:\r]*/gm), [`TZID:${zone}`, `DUE;TZID=${zone}`]);
+  }
+});
+
 test('a task that no app has sent has the lines that it needs, and no more', () => {
   const none = { notes: null, kind: 'todo', recurrence: null };
   const created = [
