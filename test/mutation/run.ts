@@ -79,7 +79,7 @@ function optionsOf(name: string, group: Group): PartialStrykerOptions {
     // Modules are never unloaded, so a process is replaced before it has too many of them.
     maxTestRunnerReuse: 500,
     // Mostly an endless loop is found by counting. On a busy machine, a short time would take what is slow for what is noticed.
-    timeoutMS: 30_000,
+    timeoutMS: 120_000,
     reporters: ['progress-append-only'],
     allowConsoleColors: false,
     warnings: false,

@@ -33,7 +33,7 @@ const UNLOADED = 'is loaded';
 const TRIED_FIRST = 5;
 
 /** A test that comes to a mutant so many times more often than any test did without it is taken to be in an endless loop. */
-const MOST_HITS = 20;
+const MOST_HITS = 100;
 const LEAST_LIMIT = 1_000;
 
 /** What the first run found out, for the processes that try the mutants. */
@@ -99,8 +99,31 @@ class GroupTestRunner implements TestRunner {
     const known = chosen && (await this.#runShared(activeMutant.id, chosen));
     if (known) return known;
     this.#activate(activeMutant.id);
-    const tests = (await this.#load()).filter(({ id, name }) => name === UNLOADED || (chosen?.has(id) ?? true));
-    return this.#resultOf(await this.#run(tests));
+    return this.#resultOf(await this.#runFresh((id) => chosen?.has(id) ?? true));
+  }
+
+  /** File by file, because a file that is not needed costs its loading. */
+  async #runFresh(isChosen: (id: string) => boolean): Promise<TestResult[]> {
+    const results: TestResult[] = [];
+    this.#imports.begin();
+    for (const file of this.#filesInOrder()) {
+      const tests = await this.#loadFile(file);
+      results.push(...(await this.#run(tests.filter(({ id, name }) => name === UNLOADED || isChosen(id)))));
+      if (results.at(-1)?.status === TestStatus.Failed || this.#isEndless()) break;
+    }
+    return results;
+  }
+
+  /** The ones that noticed something last, then those that take the least time. */
+  #filesInOrder(): string[] {
+    const last = this.#noticedBy.slice(0, TRIED_FIRST).map((id) => fileOf(id));
+    const took = Object.entries(this.#firstRun?.took ?? {});
+    const sums = Map.groupBy(took, ([id]) => fileOf(id));
+    const rankOf = (file: string) =>
+      last.includes(file)
+        ? last.indexOf(file) - TRIED_FIRST
+        : (sums.get(file) ?? []).reduce((sum, [, time]) => sum + time, 0);
+    return this.#files.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 
   /** Undefined if fresh modules have to decide. */
@@ -170,14 +193,18 @@ class GroupTestRunner implements TestRunner {
   async #load(): Promise<LoadedTest[]> {
     const tests = [];
     this.#imports.begin();
-    for (const file of this.#files) {
-      const fileName = join(process.cwd(), file);
-      const failure = await failureOf(() => this.#imports.import(fileName));
-      const found = takeTests();
-      const loaded = failure === undefined ? found : [{ name: UNLOADED, run: () => Promise.reject(failure) }];
-      tests.push(...loaded.map((one) => ({ ...one, id: `${file}: ${one.name}`, fileName })));
-    }
-    return tests.filter(({ name }) => !this.#leftOut.some((part) => name.includes(part)));
+    for (const file of this.#files) tests.push(...(await this.#loadFile(file)));
+    return tests;
+  }
+
+  async #loadFile(file: string): Promise<LoadedTest[]> {
+    const fileName = join(process.cwd(), file);
+    const failure = await failureOf(() => this.#imports.import(fileName));
+    const found = takeTests();
+    const loaded = failure === undefined ? found : [{ name: UNLOADED, run: () => Promise.reject(failure) }];
+    return loaded
+      .filter(({ name }) => !this.#leftOut.some((part) => name.includes(part)))
+      .map((one) => ({ ...one, id: `${file}: ${one.name}`, fileName }));
   }
 
   #remember(id: string): void {
@@ -193,6 +220,8 @@ function firstRunOf(tests: readonly TestResult[], coverage: MutantCoverage | und
     for (const [mutant, count] of Object.entries(counts)) hits[mutant] = Math.max(hits[mutant] ?? 0, count);
   return { took: Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])), hits };
 }
+
+const fileOf = (id: string): string => id.slice(0, id.indexOf(': '));
 
 async function failureOf(run: () => unknown): Promise<string | undefined> {
   try {
