@@ -1,9 +1,11 @@
 /** What a rule in words says about dates: where it can begin, what a rhythm means, and how often it fires. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ladderEvery } from './ladder-wait.ts';
 import { beginsOn, isWithinDay, type Recurrence, stepMinutes } from './recurrence.ts';
 import { everySoMany, rhythmOf } from './rhythms.ts';
-import { dayRange, daysIn, intervalOf, lettersIn, partsIn, placesIn } from './rule-words.ts';
+import { foldKey, frequencyOf, isAmbiguousKey } from './rule-keys.ts';
+import { dayRange, daysIn, intervalOf, lettersIn, partsIn, placesIn, TIMES_PER_DAY } from './rule-words.ts';
 import { stoppedSeries } from './stopped-series.ts';
 import { toInstant, type WallTime } from './wall-time.ts';
 
@@ -114,4 +116,39 @@ test('days, places and parts of the day are found among the words of a rule', ()
     [intervalOf(undefined), intervalOf('1'), intervalOf('other'), intervalOf('3')],
     [{}, {}, { interval: 2 }, { interval: 3 }],
   );
+});
+
+test('so many times a day are spread over it, in order and within waking hours', () => {
+  assert.equal(TIMES_PER_DAY.length, 7);
+  for (const [count, times] of TIMES_PER_DAY.entries()) {
+    assert.equal(times.length, count);
+    assert.deepEqual([...new Set(times)].sort(), times);
+    for (const time of times) assert.match(time, /^(?:0[89]|1\d|2[01]):[03]0$/);
+  }
+});
+
+test('a ladder of one wait slows down if the wait is short, and repeats its last rung', () => {
+  const waits = (minutes: number) => ladderEvery(minutes).rungs.map(({ after }) => after);
+  assert.deepEqual(waits(10), [0, 10, 10, 10, 10, 10]);
+  assert.deepEqual(waits(5), [0, 5, 5, 5, 5, 5]);
+  assert.deepEqual(waits(4), [0, ...Array(18).fill(4), 10]);
+  const { rungs, end } = ladderEvery(10);
+  assert.deepEqual([rungs.map(({ stage }) => stage), end], [[0, 1, 1, 1, 1, 2], { repeat_last: 1, times: null }]);
+  assert.deepEqual(
+    ladderEvery(4)
+      .rungs.map(({ stage }) => stage)
+      .slice(5),
+    Array(15).fill(2),
+  );
+});
+
+test('a key or a frequency is known in every spelling, up to 20 letters', () => {
+  assert.deepEqual(['by_day', 'byDay', 'BY-DAY'].map(foldKey), Array(3).fill('byday'));
+  assert.deepEqual(['Type', 'unit', 'every', 'freq', 'interval'].map(isAmbiguousKey), [true, true, true, false, false]);
+  const words = 'minutely minute hourly days Weekly months years annual annually'.split(' ');
+  assert.deepEqual(
+    words.map(frequencyOf),
+    'minutely minutely hourly daily weekly monthly yearly yearly yearly'.split(' '),
+  );
+  for (const word of [7, null, 'constructor', ' daily', 'x'.repeat(21)]) assert.equal(frequencyOf(word), undefined);
 });
