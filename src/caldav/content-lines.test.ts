@@ -50,6 +50,8 @@ test('components are read whatever their line ends and their case, and written a
   assert.deepEqual(others, []);
   assert.ok(todo);
   assert.equal(writeComponent(todo), text);
+  const two = 'BEGIN:A\r\nBEGIN:B\r\nEND:B\r\nBEGIN:C\r\nEND:C\r\nEND:A\r\n';
+  assert.equal(readComponents(two).map(writeComponent).join(), two);
   assert.equal(writeLines(todo.parts[0]?.lines ?? []), 'X:1\r\nY:2\r\n');
   const other = `\uFEFFbegin: vtodo \nsummary;LANGUAGE=e\n n:a\n\n \t\n${text.slice(text.indexOf('BEGIN:VALARM')).replaceAll('\r', '')}`;
   assert.deepEqual(readComponents(other)[0]?.parts, todo.parts);

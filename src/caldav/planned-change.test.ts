@@ -252,6 +252,9 @@ test('a date of a series whose rule an app does not know moves alone', () => {
     has_time: false,
   });
   assert.deepEqual(edit(UNSAID, [SUMMARY]), { due_at: null });
+  const idle = { ...NEVER, recurrence: UNSAID.recurrence } as unknown as typeof TASK;
+  const dated = { due_at: '2026-03-04T07:00:00Z', has_time: true };
+  assert.deepEqual(edit(idle, [SUMMARY, 'DUE:20260304T070000Z']), dated, 'there is no date that could move');
   const both = edit(UNSAID, [SUMMARY, 'DUE:20260304T070000Z', RULE]);
   assert.deepEqual(both, { due_at: '2026-03-04T07:00:00Z', has_time: true, recurrence: { rrule: 'FREQ=DAILY' } });
 });
@@ -270,7 +273,12 @@ test('a done task is opened by who knew that it was done, with what else they ch
   const old = plan(DONE_TASK, [...lines, base(SINGLE)]);
   assert.deepEqual([old.action, old.edit], ['none', { title: 'New' }], 'an old copy changes texts alone');
   assert.equal(plan(DONE_TASK, [SUMMARY, TIMED_ALONE, ...DONE], { isVerified: true }).action, 'none');
-  assert.equal(plan({ ...SINGLE, status: 'dropped' }, [SUMMARY, TIMED_ALONE], { isVerified: true }).action, 'none');
+  const wasDone = keptWith({ keys: { ...keysOf(SINGLE), status: 'done' } });
+  const dropped = { ...SINGLE, status: 'dropped' };
+  for (const known of [{ isVerified: true }, { kept: wasDone }])
+    assert.equal(plan(dropped, [SUMMARY, TIMED_ALONE], known).action, 'none');
+  const cancelled = [SUMMARY, TIMED_ALONE, 'STATUS:CANCELLED'];
+  assert.equal(plan(DONE_TASK, cancelled, { isVerified: true }).action, 'none', 'dropped is not open');
 });
 
 test('a single task is done once, and a series only by who knew where it is', () => {
@@ -285,6 +293,9 @@ test('a single task is done once, and a series only by who knew where it is', ()
     null,
     false,
   ]);
+  const untick = base({ ...SINGLE, status: 'done' });
+  assert.deepEqual(of(SINGLE, [SUMMARY, TIMED_ALONE, untick]), ['none', null, false], 'a tick taken away is no Done');
+  assert.deepEqual(of(TASK, [SUMMARY, DUE, RULE, base(TASK, { status: 'done' })]), ['none', null, false]);
   assert.deepEqual(of(NEVER, [SUMMARY, ...DONE]), ['complete', 'B', false]);
   const elsewhere = [SUMMARY, 'DUE:20260304T120000Z', RULE, ...DONE];
   assert.deepEqual(of(TASK, elsewhere), ['none', null, false], 'a date that nobody knows');
@@ -318,6 +329,13 @@ test('an override closes the present occurrence, named by its due date or its st
   assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID;VALUE=DATE:20260301', 2), null);
   assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID;VALUE=DATE:20260301', 0), null);
   assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID:20260228T070000Z', 2), null);
+  assert.equal(at(ALL_DAY, day, 'RECURRENCE-ID:20260302T000000Z', 0), null, 'a day is no midnight');
+});
+
+test('a start that was counted in seconds, years before a task became one of a whole day, names no occurrence', () => {
+  const years = keptWith({ startsBefore: 4 * 366 * 86_400 });
+  const lines = withOverride('DUE;VALUE=DATE:20260302', 'RECURRENCE-ID;VALUE=DATE:20260301', ...DONE);
+  assert.equal(plan(ALL_DAY, lines, { kept: years }).form, null);
 });
 
 test('an app goes on by at most twenty occurrences, along the rule', () => {
@@ -327,6 +345,10 @@ test('an app goes on by at most twenty occurrences, along the rule', () => {
   assert.equal(goesOn(TASK, 'DUE:20260324T070000Z'), null);
   assert.equal(goesOn(TASK, 'DUE:20260330T060000Z'), null);
   assert.equal(goesOn(TASK, 'DUE;VALUE=DATE:20260303'), null);
+  assert.equal(goesOn(TASK, 'DUE:20260304T080000Z'), null, 'a time between two of them');
+  // The clocks of Berlin were 53 minutes and 28 seconds ahead.
+  const old = { ...TASK, due_at: at('1880-03-02T07:06:32Z'), series_first: '1880-03-02T08:00:00' };
+  assert.equal(goesOn({ ...old, due_written: '1880-03-02T08:00:00' }, 'DUE:18800305T070632Z'), 'A');
   assert.equal(goesOn(ALL_DAY, 'DUE;VALUE=DATE:20260310'), 'A');
   assert.equal(goesOn(ALL_DAY, 'DUE;VALUE=DATE:20260410'), null);
   assert.equal(goesOn(ALL_DAY, 'DUE:20260303T070000Z'), null);

@@ -57,7 +57,7 @@ export interface KnownTask {
 
 /** More would be another plan of its user than "done". */
 const MOST_SKIPPED = 20;
-const MOST_LOOKED_AT = 100;
+const DAY_SECONDS = 86_400;
 
 export function planChange(known: KnownTask, read: ReadEntry): PlannedChange {
   const base = baseFor(known, read);
@@ -131,35 +131,26 @@ function advancedSeries(known: KnownTask, read: ReadEntry, base: Base): Done {
 /** RECURRENCE-ID is the date by which the series is counted: the start, if there is one. */
 function isPresent({ keys, kept }: KnownTask, occurrence: string): boolean {
   if (occurrence === keys.due) return true;
-  const before = kept?.startsBefore ?? 0;
-  if (before === 0 || keys.due === '' || isDay(keys.due) !== isDay(occurrence)) return false;
-  return isDay(keys.due)
-    ? Temporal.PlainDate.from(keys.due).subtract({ days: before }).toString() === occurrence
-    : Number(keys.due) - before === Number(occurrence);
+  const before = (kept?.startsBefore ?? 0) * (isDay(keys.due) ? DAY_SECONDS : 1);
+  return isDay(keys.due) === isDay(occurrence) && inSeconds(keys.due) - before === inSeconds(occurrence);
 }
+
+const inSeconds = (key: string): number => (isDay(key) ? Date.parse(key) / 1_000 : Number(key));
 
 /** Whether this is one of the next dates of the series. */
 function isLater({ task, zone }: KnownTask, key: string): boolean {
   const rule = parseStoredRule(task.recurrence);
-  if (!rule || key === '' || isDay(key) === task.has_time) return false;
-  const wanted = orderOf(key);
   let series = task;
-  let upcoming = 0;
-  for (let looked = 0; looked < MOST_LOOKED_AT && series.due_at !== null; looked += 1) {
-    const next = nextDueFields(series, rule, zone, series.due_at);
-    if (!next?.due_at) return false;
-    const nextKey = dueKeyOf(next);
-    if (nextKey === key) return upcoming <= MOST_SKIPPED;
-    if (orderOf(nextKey) > wanted) return false;
-    upcoming += 1;
+  for (let skipped = 0; rule && key !== '' && skipped <= MOST_SKIPPED; skipped += 1) {
+    const next = series.due_at && nextDueFields(series, rule, zone, series.due_at);
+    if (!next) return false;
+    if (dueKeyOf(next) === key) return true;
     // Without the offset: before clocks were set by zones it had seconds, which a stored date cannot have.
     const due_written = next.due_written?.replace(/[+-]\d\d(:\d\d)+$/, '') ?? null;
     series = { ...series, ...next, due_written, occurrence_number: series.occurrence_number + 1 };
   }
   return false;
 }
-
-const orderOf = (key: string): number => (isDay(key) ? Date.parse(key) / 1_000 : Number(key));
 
 function otherEdits(known: KnownTask, read: ReadEntry, changes: Changes): TaskEdit {
   return { ...(changes('label') && { kind: read.fields.kind }), ...scheduleEdits(known, read, changes) };

@@ -29,7 +29,7 @@ test('a date is told by its day or its second, and nothing by nothing', () => {
   assert.equal(dueKeyOf(due), second);
   assert.equal(dueKeyOf({ ...due, has_time: false }), '2026-03-05');
   assert.deepEqual([dueKeyOf({ ...due, due_at: null }), dueKeyOf({ ...due, due_written: null })], ['', '']);
-  assert.deepEqual(['2026-03-05', second, ''].map(isDay), [true, false, false]);
+  assert.deepEqual(['2026-03-05', second, '-86400', ''].map(isDay), [true, false, false, false]);
 });
 
 test('two rules are the same in any order, and without what is the default', () => {

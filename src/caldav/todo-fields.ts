@@ -50,7 +50,8 @@ export function dueKeyOf({ due_at, due_written, has_time }: DueColumns): string 
 
 export const secondOf = (moment: Date): string => String(Math.floor(moment.getTime() / 1_000));
 
-export const isDay = (key: string): boolean => key.includes('-');
+/** A second before 1970 begins with a minus. */
+export const isDay = (key: string): boolean => /^\d{4}-/.test(key);
 
 /** Apps write the parts of a rule in any order, and some leave out what is the default. */
 export function ruleKey(rrule: string): string {

@@ -202,6 +202,19 @@ test('a field that changed is written anew, and the others stay as they were sen
   assert.deepEqual(zonesOf({ ...NEXT, recurrence: null }), []);
 });
 
+test('a series has the description of its own zone, whichever was written before', () => {
+  const series = { recurrence: '{"freq":"daily"}', kind: 'todo' };
+  const zones = [
+    [ZONE, '2026-03-05T14:00:00'],
+    ['America/New_York', '2026-03-05T08:00:00'],
+    [ZONE, '2026-03-05T14:00:00'],
+  ] as const;
+  for (const [zone, series_first] of zones) {
+    const written = write({ ...series, series_first }, null, { zone });
+    assert.deepEqual(written.match(/^(?:TZID:|DUE;TZID=)[^:\r]*/gm), [`TZID:${zone}`, `DUE;TZID=${zone}`]);
+  }
+});
+
 test('a task that no app has sent has the lines that it needs, and no more', () => {
   const none = { notes: null, kind: 'todo', recurrence: null };
   const created = [
@@ -283,6 +296,8 @@ test('a start stays as long before the due date as it was, and one at the due da
   const same = keptOf('DTSTART;X-LONG="' + 'x'.repeat(80) + '":20260305T130000Z', 'DUE:20260305T130000Z');
   assert.equal(same.startsBefore, 0);
   assert.deepEqual(dates({}, same), ['DUE:20260305T130000Z']);
+  assert.ok(!todoOf({ recurrence: null }, same).join().includes('xxx'), 'a folded line is left out as a whole');
+  assert.deepEqual(dates({}, keptOf('DTSTART:20260305T130000Z', 'DUE:20260305T130000Z')), ['DUE:20260305T130000Z']);
   assert.deepEqual(dates(NEXT, same), ['DUE:20260306T130000Z']);
   assert.equal(keptOf('DTSTART;VALUE=DATE:20260303', 'DUE:20260305T130000Z').startsBefore, null);
   assert.equal(keptOf('DUE:20260305T130000Z').startsBefore, null);
@@ -408,6 +423,7 @@ test('texts are cut to what a task holds, by characters', () => {
   assert.equal(fields('SUMMARY: a\\nb ', 'DESCRIPTION:c').title, 'a\nb');
   assert.equal(fields('SUMMARY:a\u0000b').title, 'a b');
   assert.equal(fields('DESCRIPTION: first \\nsecond').title, 'first');
+  assert.equal(fields('DESCRIPTION:a\r\\nb').notes, 'a\nb', 'a line end of Windows is one line end');
   assert.deepEqual(
     [0, 1, 4, 5].map((priority) => fields(`PRIORITY:${priority}`).isHigh),
     [false, true, true, false],
@@ -422,8 +438,17 @@ test('a rule is read by the clock of the owner, and one that cannot be followed 
     'FREQ=DAILY;UNTIL=20260309T080000Z',
   );
   assert.equal(rule('DUE:20260305', 'RRULE:FREQ=DAILY'), 'FREQ=DAILY');
+  const [early, due] = ['DTSTART:20260304T080000Z', 'DUE:20260305T080000Z'];
+  assert.equal(rule(early, due, 'RRULE:FREQ=WEEKLY;BYDAY=TH'), undefined, 'days that are counted from another one');
+  assert.equal(rule('DTSTART:20260305T070000Z', due, 'RRULE:FREQ=WEEKLY;BYDAY=TH'), 'FREQ=WEEKLY;BYDAY=TH');
+  const moved = 'FREQ=DAILY;UNTIL=20260310T090000';
+  assert.equal(rule(early, due, 'RRULE:FREQ=DAILY;UNTIL=20260309T080000Z'), moved, 'the end moves with the due date');
+  const days = ['DTSTART;VALUE=DATE:20260304', 'DUE;VALUE=DATE:20260306'];
+  assert.equal(rule(...days, 'RRULE:FREQ=DAILY;UNTIL=20260309'), 'FREQ=DAILY;UNTIL=20260311T235959');
   const broken = read('DUE:20260305T080000Z', 'RRULE:FREQ=NEVER');
   assert.deepEqual([broken.fields.recurrence, broken.kept.lines.rule], [null, 'RRULE:FREQ=NEVER\r\n']);
+  assert.equal(broken.fields.due?.text, '2026-03-05T08:00:00Z', 'the date is read without the rule');
+  assert.equal(read('DTSTAMP:never', 'GEO:x', due).fields.due?.hasTime, true, 'what is not needed may be anything');
 });
 
 test('an archive may bring back what was kept, and nothing that is not lines', () => {

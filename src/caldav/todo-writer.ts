@@ -15,6 +15,7 @@ import {
   dueKeyOf,
   type FieldKeys,
   type FieldName,
+  isDay,
   NO_LABEL,
   ruleKey,
   textKey,
@@ -161,8 +162,8 @@ function startLine(
   zone: string,
 ): string {
   const before = kept?.startsBefore ?? 0;
-  const wasDay = kept ? /^\d{4}-/.test(kept.keys.due) : false;
-  if (before === 0 || kept?.keys.due === '' || wasDay === task.has_time) return '';
+  const due = kept?.keys.due ?? '';
+  if (before === 0 || due === '' || isDay(due) === task.has_time) return '';
   if (!task.has_time) return timeLine('DTSTART', task, wall.subtract({ days: before }), repeats, zone);
   const due_at = new Date((task.due_at?.getTime() ?? 0) - before * 1_000);
   const start = Temporal.Instant.fromEpochMilliseconds(due_at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();

@@ -8,8 +8,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const TESTS = new URL('./collected-tests.ts', import.meta.url).href;
 
+export interface FreshImports {
+  /** What is imported from now on is not what was imported before. */
+  begin(): void;
+  import(file: string): Promise<void>;
+}
+
 /** In a process that calls this, `node:test` is `collected-tests.ts` for the files of the folder. */
-export function importsFrom(folder: string): (files: readonly string[]) => Promise<void> {
+export function importsFrom(folder: string): FreshImports {
   const within = pathToFileURL(`${folder}/`).href;
   const sources = new Map<string, string>();
   let round = 0;
@@ -28,8 +34,12 @@ export function importsFrom(folder: string): (files: readonly string[]) => Promi
       return { format: 'module', source, shortCircuit: true };
     },
   });
-  return async (files) => {
-    round += 1;
-    for (const file of files) await import(pathToFileURL(file).href);
+  return {
+    begin() {
+      round += 1;
+    },
+    async import(file) {
+      await import(pathToFileURL(file).href);
+    },
   };
 }

@@ -2,6 +2,7 @@
  * Changes the pure files, one place at a time (Stryker makes the mutants), and runs the tests that should notice:
  * `npm run mutate`, `npm run mutate -- words recurrence` for some groups. Mutants that were noticed before are not tried
  * again while their code stays; a run that was stopped goes on where it was, and `--again` starts from the beginning.
+ * `--jobs 1` is the number of processes; without it there are as many as cores.
  *
  * What is not noticed and not explained in `survivors.ts` is printed. Explained or not, it counts as not noticed. A group
  * of which less than 90 % is noticed fails the run. The last line is "N of M mutants noticed".
@@ -21,7 +22,10 @@ const LEAST_NOTICED = 0.9;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { again: { type: 'boolean', default: false } },
+  options: {
+    again: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+  },
 });
 const names = positionals.length === 0 ? Object.keys(GROUPS) : positionals;
 const unknown = names.filter((name) => !GROUPS[name]);
@@ -71,11 +75,11 @@ function optionsOf(name: string, group: Group): PartialStrykerOptions {
     tempDirName: join(tmpdir(), 'crescendo-mutants'),
     incremental: true,
     incrementalFile,
-    concurrency: availableParallelism(),
+    concurrency: Number(values.jobs),
     // Modules are never unloaded, so a process is replaced before it has too many of them.
     maxTestRunnerReuse: 500,
     // Mostly an endless loop is found by counting. On a busy machine, a short time would take what is slow for what is noticed.
-    timeoutMS: 30_000,
+    timeoutMS: 120_000,
     reporters: ['progress-append-only'],
     allowConsoleColors: false,
     warnings: false,

@@ -1,9 +1,14 @@
 /**
  * Runs the tests of a group for Stryker, inside its process: a new process for each mutant would cost ten times as much.
- * Each mutant gets fresh modules, only the tests that reach it run, and the first that fails ends its run. Tests that
- * noticed the mutants before come first, because neighbours are often noticed by the same test.
+ * Only the tests that reach a mutant run, and the first that fails ends its run. Tests that noticed the mutants before
+ * come first, because neighbours are often noticed by the same test.
+ *
+ * A mutant that acts while a file is loaded gets fresh modules. The others share theirs, because loading costs more than
+ * most tests, and what a module keeps must not decide all the same: a test that failed has to pass in the same modules
+ * without the mutant, and what no test noticed is tried once more in fresh ones.
  */
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MutantCoverage, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
@@ -19,13 +24,25 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import fc from 'fast-check';
-import { takeTests } from './collected-tests.ts';
+import { type CollectedTest, takeTests } from './collected-tests.ts';
 import { importsFrom } from './fresh-modules.ts';
 
 /** Stands for the tests of a file that a mutant keeps from being loaded. */
 const UNLOADED = 'is loaded';
 /** So many tests that noticed a mutant before come first, then the quick ones. */
 const TRIED_FIRST = 5;
+
+/** A test that comes to a mutant so many times more often than any test did without it is taken to be in an endless loop. */
+const MOST_HITS = 100;
+const LEAST_LIMIT = 1_000;
+
+/** What the first run found out, for the processes that try the mutants. */
+interface FirstRun {
+  /** How long each test took, by id. */
+  readonly took: Readonly<Record<string, number>>;
+  /** How often one test, or the loading of the files, came to each mutant at most. */
+  readonly hits: Readonly<Record<string, number>>;
+}
 
 /** What the changed code looks at. */
 interface Switches {
@@ -36,16 +53,24 @@ interface Switches {
   mutantCoverage?: MutantCoverage;
 }
 
+interface LoadedTest extends CollectedTest {
+  readonly id: string;
+  readonly fileName: string;
+}
+
 class GroupTestRunner implements TestRunner {
   static inject = tokens(commonTokens.options);
-  readonly #import = importsFrom(process.cwd());
+  readonly #imports = importsFrom(process.cwd());
   readonly #files: readonly string[];
   readonly #leftOut: readonly string[];
   readonly #switches: Switches = {};
-  /** How long each test took, by id. */
-  readonly #took = new Map<string, number>();
+  /** All processes of a run are in one folder. */
+  readonly #firstRunFile = join(process.cwd(), 'first-run.json');
+  #firstRun: FirstRun | undefined;
   /** Ids of tests, the last that noticed something first. */
   readonly #noticedBy: string[] = [];
+  /** Tests in modules that were loaded without a mutant. */
+  #shared: readonly LoadedTest[] | undefined;
 
   constructor(options: StrykerOptions) {
     this.#files = options.groupTests as readonly string[];
@@ -60,55 +85,126 @@ class GroupTestRunner implements TestRunner {
   }
 
   async dryRun(): Promise<DryRunResult> {
-    const result = await this.#run(() => true);
-    const { mutantCoverage } = this.#switches;
-    return result.status === DryRunStatus.Complete && mutantCoverage ? { ...result, mutantCoverage } : result;
-  }
-
-  async mutantRun({ activeMutant, testFilter, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
-    this.#switches.activeMutant = activeMutant.id;
-    this.#switches.hitLimit = hitLimit;
-    this.#switches.hitCount = hitLimit === undefined ? undefined : 0;
-    const chosen = testFilter && new Set(testFilter);
-    const result = await this.#run((id) => chosen?.has(id) ?? true);
-    const endless = determineHitLimitReached(this.#switches.hitCount, hitLimit);
-    return toMutantRunResult(endless ?? result);
-  }
-
-  async #run(isChosen: (id: string) => boolean): Promise<DryRunResult> {
-    const results: TestResult[] = [];
-    for (const { id, name, fileName, run } of await this.#load(isChosen)) {
-      const began = performance.now();
+    const results = await this.#run(await this.#load(), (id) => {
       this.#switches.currentTestId = id;
-      const failure = await failureOf(run);
-      this.#switches.currentTestId = undefined;
-      const shared = { id, name, fileName, timeSpentMs: performance.now() - began };
-      if (failure === undefined) {
-        this.#took.set(id, shared.timeSpentMs);
-        results.push({ ...shared, status: TestStatus.Success });
-        continue;
-      }
-      results.push({ ...shared, status: TestStatus.Failed, failureMessage: failure });
-      this.#remember(id);
-      break;
-    }
-    return { status: DryRunStatus.Complete, tests: results };
+    });
+    this.#switches.currentTestId = undefined;
+    const { mutantCoverage } = this.#switches;
+    writeFileSync(this.#firstRunFile, JSON.stringify(firstRunOf(results, mutantCoverage)));
+    return { status: DryRunStatus.Complete, tests: results, ...(mutantCoverage && { mutantCoverage }) };
   }
 
-  async #load(isChosen: (id: string) => boolean) {
-    const tests = [];
-    for (const file of this.#files) {
-      const fileName = join(process.cwd(), file);
-      const failure = await failureOf(() => this.#import([fileName]));
-      const loaded = failure === undefined ? takeTests() : [{ name: UNLOADED, run: () => Promise.reject(failure) }];
-      tests.push(...loaded.map(({ name, run }) => ({ id: `${file}: ${name}`, name, fileName, run })));
+  async mutantRun({ activeMutant, testFilter }: MutantRunOptions): Promise<MutantRunResult> {
+    const chosen = testFilter && new Set(testFilter);
+    const known = chosen && (await this.#runShared(activeMutant.id, chosen));
+    if (known) return known;
+    this.#activate(activeMutant.id);
+    return this.#resultOf(await this.#runFresh((id) => chosen?.has(id) ?? true));
+  }
+
+  /** File by file, because a file that is not needed costs its loading. */
+  async #runFresh(isChosen: (id: string) => boolean): Promise<TestResult[]> {
+    const results: TestResult[] = [];
+    this.#imports.begin();
+    for (const file of this.#filesInOrder()) {
+      const tests = await this.#loadFile(file);
+      results.push(...(await this.#run(tests.filter(({ id, name }) => name === UNLOADED || isChosen(id)))));
+      if (results.at(-1)?.status === TestStatus.Failed || this.#isEndless()) break;
     }
-    const isLeftOut = (name: string) => this.#leftOut.some((part) => name.includes(part));
-    const chosen = tests.filter(({ id, name }) => (isChosen(id) && !isLeftOut(name)) || name === UNLOADED);
-    const [noticed, others] = [this.#noticedBy.slice(0, TRIED_FIRST), this.#took];
-    const rankOf = ({ id }: { id: string }) =>
-      noticed.includes(id) ? noticed.indexOf(id) - TRIED_FIRST : (others.get(id) ?? 0);
-    return chosen.toSorted((a, b) => rankOf(a) - rankOf(b));
+    return results;
+  }
+
+  /** The ones that noticed something last, then those that take the least time. */
+  #filesInOrder(): string[] {
+    const last = this.#noticedBy.slice(0, TRIED_FIRST).map((id) => fileOf(id));
+    const took = Object.entries(this.#firstRun?.took ?? {});
+    const sums = Map.groupBy(took, ([id]) => fileOf(id));
+    const rankOf = (file: string) =>
+      last.includes(file)
+        ? last.indexOf(file) - TRIED_FIRST
+        : (sums.get(file) ?? []).reduce((sum, [, time]) => sum + time, 0);
+    return this.#files.toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+
+  /** Undefined if fresh modules have to decide. */
+  async #runShared(mutant: string, chosen: ReadonlySet<string>): Promise<MutantRunResult | undefined> {
+    this.#deactivate();
+    this.#shared ??= await this.#load();
+    const tests = this.#shared.filter(({ id }) => chosen.has(id));
+    this.#activate(mutant);
+    const results = await this.#run(tests);
+    const result = this.#resultOf(results);
+    this.#deactivate();
+    const failed = tests.find(({ id }) => id === results.at(-1)?.id);
+    const isOfMutant = result.status === 'killed' && failed && (await failureOf(failed.run)) === undefined;
+    if (isOfMutant) return result;
+    this.#shared = undefined;
+    return result.status === 'timeout' ? result : undefined;
+  }
+
+  #activate(mutant: string): void {
+    this.#firstRun ??= JSON.parse(readFileSync(this.#firstRunFile, 'utf8')) as FirstRun;
+    this.#switches.activeMutant = mutant;
+    this.#switches.hitLimit = Math.max(LEAST_LIMIT, MOST_HITS * (this.#firstRun.hits[mutant] ?? 0));
+    this.#switches.hitCount = 0;
+  }
+
+  #deactivate(): void {
+    this.#switches.activeMutant = undefined;
+    this.#switches.hitLimit = undefined;
+    this.#switches.hitCount = undefined;
+  }
+
+  #resultOf(tests: TestResult[]): MutantRunResult {
+    const { hitCount, hitLimit } = this.#switches;
+    return toMutantRunResult(determineHitLimitReached(hitCount, hitLimit) ?? { status: DryRunStatus.Complete, tests });
+  }
+
+  async #run(tests: readonly LoadedTest[], before?: (id: string) => void): Promise<TestResult[]> {
+    const results: TestResult[] = [];
+    for (const { id, name, fileName, run } of this.#inOrder(tests)) {
+      const began = performance.now();
+      before?.(id);
+      if (this.#switches.hitCount !== undefined) this.#switches.hitCount = 0;
+      const failure = await failureOf(run);
+      const shared = { id, name, fileName, timeSpentMs: performance.now() - began };
+      if (failure === undefined) results.push({ ...shared, status: TestStatus.Success });
+      else results.push({ ...shared, status: TestStatus.Failed, failureMessage: failure });
+      // A test that fails says enough, and one that catches the end of an endless loop may pass.
+      if (failure !== undefined) this.#remember(id);
+      if (failure !== undefined || this.#isEndless()) break;
+    }
+    return results;
+  }
+
+  #isEndless(): boolean {
+    const { hitCount, hitLimit } = this.#switches;
+    return determineHitLimitReached(hitCount, hitLimit) !== undefined;
+  }
+
+  #inOrder(tests: readonly LoadedTest[]): LoadedTest[] {
+    const noticed = this.#noticedBy.slice(0, TRIED_FIRST);
+    const rankOf = ({ id }: LoadedTest) =>
+      noticed.includes(id) ? noticed.indexOf(id) - TRIED_FIRST : (this.#firstRun?.took[id] ?? 0);
+    return tests.toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+
+  /** All tests, in fresh modules. */
+  async #load(): Promise<LoadedTest[]> {
+    const tests = [];
+    this.#imports.begin();
+    for (const file of this.#files) tests.push(...(await this.#loadFile(file)));
+    return tests;
+  }
+
+  async #loadFile(file: string): Promise<LoadedTest[]> {
+    const fileName = join(process.cwd(), file);
+    const failure = await failureOf(() => this.#imports.import(fileName));
+    const found = takeTests();
+    const loaded = failure === undefined ? found : [{ name: UNLOADED, run: () => Promise.reject(failure) }];
+    return loaded
+      .filter(({ name }) => !this.#leftOut.some((part) => name.includes(part)))
+      .map((one) => ({ ...one, id: `${file}: ${one.name}`, fileName }));
   }
 
   #remember(id: string): void {
@@ -117,6 +213,15 @@ class GroupTestRunner implements TestRunner {
     this.#noticedBy.unshift(id);
   }
 }
+
+function firstRunOf(tests: readonly TestResult[], coverage: MutantCoverage | undefined): FirstRun {
+  const hits: Record<string, number> = {};
+  for (const counts of [coverage?.static ?? {}, ...Object.values(coverage?.perTest ?? {})])
+    for (const [mutant, count] of Object.entries(counts)) hits[mutant] = Math.max(hits[mutant] ?? 0, count);
+  return { took: Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])), hits };
+}
+
+const fileOf = (id: string): string => id.slice(0, id.indexOf(': '));
 
 async function failureOf(run: () => unknown): Promise<string | undefined> {
   try {
