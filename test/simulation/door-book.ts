@@ -73,8 +73,6 @@ export class DoorBook {
   readonly access: Access[] = [];
   readonly refreshes: Refresh[] = [];
   readonly archives: Archive[] = [];
-  /** Tasks of an import are nudged before the import is answered. */
-  isImporting = false;
   /** By person: the ids that tasks had where they came from, and have here. */
   readonly #origins = new Map<string, Map<string, string>>();
 

@@ -25,7 +25,7 @@ type Report = Static<typeof ImportReport>;
 /** Whether there was an answer. In trouble, if there are random numbers for it. */
 export async function importOnce(world: World, actor: Person, archive: Archive, random?: Random): Promise<boolean> {
   const request = requestOf(actor, archive);
-  const answer = await whileImporting(world, () => askInTrouble(world, random, OPERATIONS, request));
+  const answer = await whileImporting(() => askInTrouble(world, random, OPERATIONS, request));
   if (answer === 'no answer') adoptStored(world, actor, archive);
   else await followReports(world, actor, archive, [reportIn(world, answer)]);
   return answer !== 'no answer';
@@ -34,20 +34,16 @@ export async function importOnce(world: World, actor: Person, archive: Archive, 
 export async function importTwiceAtOnce(world: World, actor: Person, archive: Archive): Promise<void> {
   world.tell('  twice at once');
   const request = requestOf(actor, archive);
-  const answers = await whileImporting(world, () => Promise.all([world.call(request), world.call(request)]));
+  const answers = await whileImporting(() => Promise.all([world.call(request), world.call(request)]));
   const reports = answers.flatMap((answer) => (answer === 'no answer' ? [] : [reportIn(world, answer)]));
   if (reports.length < answers.length) adoptStored(world, actor, archive);
   else await followReports(world, actor, archive, reports);
 }
 
 /** With small pages, so that even a few tasks take several. */
-async function whileImporting<T>(world: World, request: () => Promise<T>): Promise<T> {
+async function whileImporting<T>(request: () => Promise<T>): Promise<T> {
   usePages('small');
-  world.doors.isImporting = true;
-  return request().finally(() => {
-    world.doors.isImporting = false;
-    usePages('usual');
-  });
+  return request().finally(() => usePages('usual'));
 }
 
 const requestOf =

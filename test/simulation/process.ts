@@ -173,9 +173,17 @@ export class ServiceProcess implements Owner {
   async #fail(error: unknown): Promise<Answer<never>> {
     if (!this.#database.faults.caused(error)) return toRefusal(error);
     // The rows that a caller compares would contain what others have not committed yet.
-    while (this.#database.isTransaction && !this.isDead)
-      await new Promise<void>((resolve) => this.#runtime.immediately(resolve, null));
+    while (this.#database.isTransaction && !this.isDead) await this.#aTurn();
     return 'no answer';
+  }
+
+  /** Beside a reader, an open transaction takes time. */
+  #aTurn(): Promise<void> {
+    const { reader } = this.#database;
+    return new Promise((resolve) => {
+      if (reader) this.#runtime.after(1, resolve, null);
+      else this.#runtime.immediately(resolve, null);
+    });
   }
 }
 

@@ -235,8 +235,11 @@ export async function doBoth(world: World, owner: Person, person: Person, task: 
   if (world.giveUpIfLate(askedMs)) return;
   if (answers.includes('no answer'))
     return resolveLostAnswer(world, task.id, { person: owner, predict, relate: relationOf });
-  if (answers.every((answer) => 'refusal' in Object(answer)))
+  if (answers.every((answer) => 'refusal' in Object(answer))) {
+    // The owner has moved to another zone, so both name an occurrence that has another moment by now.
+    if ('refusal' in predict(world.tasks.get(task.id) ?? task)) return;
     return world.fail('answers', 'Of two equal requests, neither was done.');
+  }
   world.catchUp({ id: task.id, nudge_count: Number(world.storedTask(task.id)?.nudge_count ?? 0) });
   const result = predict(world.tasks.get(task.id) ?? task);
   if ('refusal' in result) return world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);

@@ -28,7 +28,7 @@ import { StandInBook } from './stand-in-book.ts';
 import { Violation } from './violation.ts';
 import { createWire } from './wire.ts';
 
-const ANSWER_WITHIN_MS = 60_000;
+export const ANSWER_WITHIN_MS = 60_000;
 /** Longer than any push waits for its answer. */
 const STOPPED_WITHIN_MS = 20_000;
 
@@ -102,7 +102,8 @@ export class World {
   #process: ServiceProcess;
   #seenCommits = 0;
   readonly #shownTwice: (readonly [from: number, until: number])[] = [];
-  #isInStep = false;
+  /** People do something, and may have no answer yet. */
+  isInStep = false;
 
   constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[], runtime: Runtime) {
     this.plan = plan;
@@ -351,9 +352,9 @@ export class World {
 
   /** Runs one step. The engine works in between, but no other step does. */
   async runStep<T>(step: () => Promise<T>): Promise<T> {
-    this.#isInStep = true;
+    this.isInStep = true;
     const end = await this.runtime.runStep(step, () => this.#afterTurn());
-    this.#isInStep = false;
+    this.isInStep = false;
     if ('error' in end) throw end.error;
     this.#afterTurn();
     return end.value;
@@ -497,7 +498,7 @@ export class World {
     this.#log.takeEach((nudge) => {
       const task = this.tasks.get(nudge.taskId);
       // The answer to its creation is still on its way.
-      if (!task && this.#isInStep) return false;
+      if (!task && this.isInStep) return false;
       if (!task) this.fail('never after the end', 'A task that does not exist was nudged.');
       if (!mayApply(nudge)) return false;
       this.#applyNudge(nudge, task);

@@ -13,7 +13,8 @@ export const invariant: Invariant = {
     if (push.kind !== 'nudge') return undefined;
     // A push that was sent in the same moment was in flight.
     const isPast = (moment: number | undefined) => moment !== undefined && moment < ms;
-    if (!task && world.doors.isImporting && !world.endedMs.has(push.task.id)) return undefined;
+    // The answer to what created it is still on its way.
+    if (!task && world.isInStep && !world.endedMs.has(push.task.id)) return undefined;
     if (!task)
       return isPast(world.endedMs.get(push.task.id) ?? 0)
         ? `“${push.task.title}” was pushed although it does not exist any more.`

@@ -10,7 +10,7 @@ import type { StepKind } from '../plan.ts';
 import type { Answer } from '../process.ts';
 import type { Random } from '../random.ts';
 import { relationOf } from '../visibility.ts';
-import type { World } from '../world.ts';
+import { ANSWER_WITHIN_MS, type World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -97,7 +97,10 @@ export function followCreation(world: World, answer: Answer<Task>, actor: Person
     if (answered === refusal) return;
     world.fail('answers', `Creating a task should be ${refusal ?? 'done'}, and the answer was ${answered}.`);
   }
-  const task = newTask(world, answer.value.id, actor, owner, drawn, world.now);
+  const { id, created_at } = answer.value;
+  const tookMs = world.now - created_at.getTime();
+  if (tookMs < 0 || tookMs > ANSWER_WITHIN_MS) world.fail('answers are true', `“${drawn.title}” has a wrong first moment.`);
+  const task = newTask(world, id, actor, owner, drawn, created_at.getTime());
   world.learn(task);
   world.catchUp(answer.value);
   const untruth = findUntruth(world, world.tasks.get(task.id) ?? task, answer.value);
@@ -149,10 +152,11 @@ export function newTask(
   };
 }
 
-/** The process died before it answered. If it stored the task, the task is found by its title, with its entry. */
+/** The process died before it answered. If it stored the task, the task is found by its owner and title, with its entry. */
 function findCreated(world: World, actor: Person, owner: Person, drawn: NewTask): void {
   world.tell('  no answer');
-  const [row] = world.query('select id, created_at from tasks where title = ?', drawn.title);
+  const named = world.query('select id, created_at from tasks where title = ? and owner_id = ?', drawn.title, owner.id);
+  const row = named.find(({ id }) => !world.tasks.has(String(id)));
   if (!row) return;
   const entries = world.query("select id from timeline where task_id = ? and kind = 'created'", String(row.id));
   if (entries.length !== 1)
