@@ -50,7 +50,12 @@ export async function runPlan(plan: Plan, { database, apart = database, kinds, i
   } catch (error) {
     // The step went on with a model that is no longer true.
     if (world.isGivenUp && error instanceof Violation)
-      return { violation: undefined, story: world.story, nudges: nudges(), days: world.taskMs(world.elapsedMs) / DAY_MS };
+      return {
+        violation: undefined,
+        story: world.story,
+        nudges: nudges(),
+        days: world.taskMs(world.elapsedMs) / DAY_MS,
+      };
     const violation =
       error instanceof Violation
         ? error

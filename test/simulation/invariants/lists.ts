@@ -61,8 +61,8 @@ async function findMislisted(world: World, person: Person, number: number): Prom
 function findDifference(world: World, { wanted, isWhole }: Listed, rows: readonly Task[]): string | undefined {
   const isClear = (id: string) => !world.unsettled.has(id) && !world.loose.has(id);
   const ids = rows.map(({ id }) => id).filter(isClear);
-  const twice = rows.find(({ id }, index) => ids.indexOf(id) !== index && ids.indexOf(id) < index && isClear(id));
-  if (twice) return `has “${twice.title}” twice.`;
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) return `has “${rows.find(({ id }) => id === twice)?.title}” twice.`;
   const missing = wanted.find(({ id }) => isClear(id) && !ids.includes(id));
   if (missing) return `lacks “${missing.title}”.`;
   const known = new Set(wanted.map(({ id }) => id));

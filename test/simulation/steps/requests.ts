@@ -73,9 +73,11 @@ const toggle: StepKind = {
     const isOn = random.chance(0.5);
     world.tell(`${actor.name} switches messages about requests ${isOn ? 'on' : 'off'}`);
     const answer = await world.call(({ requests }) => requests.setSwitch(callerOf(actor), isOn));
-    if (answer === 'no answer' || 'refusal' in answer) return;
+    if (answer !== 'no answer' && 'refusal' in answer) return;
+    const [stored] = world.query('select hears_requests from users where id = ?', actor.id);
     actor.switchedMs = world.elapsedMs;
-    actor.hearsRequests = isOn;
+    actor.hearsRequests = answer === 'no answer' ? stored?.hears_requests === 1 : isOn;
+    if (answer === 'no answer') return;
     await world.pass(random.between(1, 60_000));
     const asker = pickMember(world, actor, random);
     if (asker) await askFor(world, asker, actor, 1, random);

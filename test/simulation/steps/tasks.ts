@@ -99,7 +99,8 @@ export function followCreation(world: World, answer: Answer<Task>, actor: Person
   }
   const { id, created_at } = answer.value;
   const tookMs = world.now - created_at.getTime();
-  if (tookMs < 0 || tookMs > ANSWER_WITHIN_MS) world.fail('answers are true', `“${drawn.title}” has a wrong first moment.`);
+  if (tookMs < 0 || tookMs > ANSWER_WITHIN_MS)
+    world.fail('answers are true', `“${drawn.title}” has a wrong first moment.`);
   const task = newTask(world, id, actor, owner, drawn, created_at.getTime());
   world.learn(task);
   world.catchUp(answer.value);
