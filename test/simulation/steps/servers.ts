@@ -28,7 +28,8 @@ const trouble: StepKind = {
     if (world.servers.size === 0) return;
     const [origin, server] = pickServer(world, random);
     server.mood = random.pick(MOODS);
-    server.latencyMs = random.pick([0, 300, 2_000, 5_900, 6_000]);
+    // Not just as long as an attempt: behind the real gateway, an answer of the last moment comes too late.
+    server.latencyMs = random.pick([0, 300, 2_000, 5_900, 6_100]);
     const minutes = random.pick([1, 5, 15, 45]);
     world.tell(`${origin}: ${server.mood}, ${server.latencyMs} ms, for ${minutes} minutes`);
     world.runtime.after(minutes * MINUTE_MS, () => server.heal(), null);
