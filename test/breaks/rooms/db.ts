@@ -48,8 +48,8 @@ export const DB: readonly RoomBreak[] = [
     name: 'a transaction that fails is not rolled back',
     promise: 'a request is done whole or not at all',
     file: GROUP,
-    piece: "this.#db.exec('rollback to unit; release unit');",
-    replacement: "this.#db.exec('release unit');",
+    piece: "this.#executeFor(unit, 'rollback to unit; release unit');",
+    replacement: "this.#executeFor(unit, 'release unit');",
     by: ['contract/database.test'],
   },
   {

@@ -22,8 +22,10 @@ export const invariant: Invariant = {
   },
   end: (world) => {
     const stuck = world.query(
-      "select task_id, reason from deliveries where status = 'pending' and next_attempt_at < ? and kind = 'nudge'",
+      `select task_id, reason from deliveries
+       where status = 'pending' and next_attempt_at < ? and created_at < ? and kind = 'nudge'`,
       world.runtime.wallNow() - STUCK_MS,
+      world.ago(STUCK_MS),
     );
     if (stuck.length > 0) return `${stuck.length} deliveries are stuck in the outbox: ${JSON.stringify(stuck[0])}.`;
     const left = world.query('select kind from follow_ups');

@@ -125,6 +125,8 @@ const provider: StepKind = {
   weight: 3,
   async run(world, _actor, random) {
     const name = random.pick(['apns', 'fcm', 'web_push', CHANNEL_PROVIDER] as const);
+    // Several servers have their own kind of trouble.
+    if (name === CHANNEL_PROVIDER && world.servers.size > 0) return;
     const gateway = world.gateways[name];
     gateway.mood = random.pick(MOODS);
     gateway.latencyMs = random.pick([0, 40, 900, 5_900, 6_000, 7_000]);
