@@ -5,7 +5,9 @@ import type { World } from './world.ts';
 /** The ladder of a task after the engine has corrected it; undefined until then. */
 export function correctedLadder(world: World, task: ModelTask): ModelTask | undefined {
   const row = world.storedTask(task.id);
-  if (!row || Number(row.last_nudge_at ?? 0) > world.now || Number(row.run_started_at) > world.now) return undefined;
+  // The engine's clock may be a little ahead.
+  const latest = world.now + world.errorMs;
+  if (!row || Number(row.last_nudge_at ?? 0) > latest || Number(row.run_started_at) > latest) return undefined;
   return {
     ...task,
     nudges: Number(row.nudge_count),

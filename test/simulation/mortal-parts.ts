@@ -126,7 +126,8 @@ export function mortalGateways(
     send: async (push, signal) => {
       const result = await gateway.send(push, signal);
       const budget = 'channelId' in push.target ? findDayBudget(push.target) : null;
-      if (budget && !(result.kind === 'retry' && result.isUnsent)) await throttle.countOfDay(budget.key, 1);
+      if (budget && !(result.kind === 'retry' && result.isUnsent))
+        await throttle.countOfDay(budget.key, 1).catch(() => undefined);
       return result;
     },
   });

@@ -45,7 +45,7 @@ export interface Plan {
   readonly days: number;
   readonly rowsAtOnce: number;
   /** The database is a file, with a reader beside its writer. */
-  readonly isApart?: boolean;
+  readonly hasReader?: boolean;
   readonly people: readonly PlannedPerson[];
   /** The provider of channels holds messages for people. */
   readonly holding?: Holding;

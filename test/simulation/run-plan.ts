@@ -40,7 +40,7 @@ export async function runPlan(plan: Plan, { database, apart = database, kinds, i
   const runtime = new Runtime(plan);
   // Before the service starts: whatever that waits for must wait in simulated time.
   const restore = runtime.install();
-  const world = new World(plan, plan.isApart ? apart : database, invariants, runtime);
+  const world = new World(plan, plan.hasReader ? apart : database, invariants, runtime);
   const nudges = () => [...world.people.values()].reduce((sum, person) => sum + person.nudges, 0);
   try {
     await populate(world);

@@ -148,8 +148,10 @@ export class SharedDatabase extends LastingConnection {
 }
 
 /** An empty database with all tables, in memory or in a file with a reader beside the writer. */
-export async function createDatabase(isApart = false): Promise<SharedDatabase> {
-  const folder = isApart ? mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'crescendo-')) : undefined;
+export async function createDatabase(hasReader = false): Promise<SharedDatabase> {
+  const folder = hasReader
+    ? mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'crescendo-'))
+    : undefined;
   const database = new SharedDatabase(folder && join(folder, 'world.db'));
   const startedAt = new Date();
   const dialect = sqliteDialect('/', () => startedAt, { openFiles: database.openFiles });

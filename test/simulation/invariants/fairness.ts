@@ -16,7 +16,8 @@ export const invariant: Invariant = {
   },
   time: (world) => {
     if (world.waiting.length === 0) return undefined;
-    world.waiting = world.waiting.filter((one) => !isSent(world, one));
+    // A database that fails delays everybody.
+    world.waiting = world.waiting.filter((one) => !isSent(world, one) && one.dueMs > world.faults.recoveredMs);
     const late = world.waiting.find(({ dueMs, mostMs }) => world.elapsedMs - dueMs > mostMs);
     if (!late) return undefined;
     world.waiting = [];

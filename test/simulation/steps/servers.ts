@@ -53,7 +53,8 @@ const crowd: StepKind = {
     world.tell(`${shared}: ${server.mood}, ${server.latencyMs} ms, while ${loud.length} accounts are loud there`);
     const taskId = await createDue(world, loud, quiet, LOUD_TASKS);
     await passUntilDue(world);
-    const awaited = { taskId: taskId ?? '', dueMs: world.elapsedMs };
+    if (taskId === undefined) return;
+    const awaited = { taskId, dueMs: world.elapsedMs };
     const beside = `Messages to ${shared}`;
     world.waiting = [
       ...(other ? [{ ...awaited, channel: other, mostMs: FAST_WITHIN_MS, beside }] : []),

@@ -69,8 +69,11 @@ export async function createDue(
   for (const [order, one] of loud.entries())
     for (let index = 0; index < count / loud.length; index += 1)
       await createTask(world, one, one, { ...task, due: due + order, title: `loud ${index}` });
-  await createTask(world, quiet, quiet, { ...task, due: due + world.taskMs(BEHIND_MS), title: 'quiet' });
-  return [...world.tasks.values()].findLast(({ title, owner }) => title === 'quiet' && owner === quiet.id)?.id;
+  const last = due + world.taskMs(BEHIND_MS);
+  await createTask(world, quiet, quiet, { ...task, due: last, title: 'quiet' });
+  return [...world.tasks.values()].findLast(
+    (one) => one.title === 'quiet' && one.owner === quiet.id && one.due === last,
+  )?.id;
 }
 
 /** Waits until everything is due. */
