@@ -110,4 +110,12 @@ export const ARCHIVE: readonly RoomBreak[] = [
     replacement: '    if (this.#uploading.has(userId) && this.#uploading.size > MAX_UPLOADS) {\n',
     by: ['contract/archive', 'contract/import-limits'],
   },
+  {
+    name: 'an export names the tasks that a person is left out of',
+    promise: 'whoever is left out of a task does not learn of it',
+    file: 'src/archive/archive.store.ts',
+    piece: '.filter(({ owner_id, from_rung }) => owner_id === userId || from_rung !== null)\n    .map',
+    replacement: '.map',
+    by: ['scenario/stand-in-consent'],
+  },
 ];

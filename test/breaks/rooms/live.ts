@@ -102,4 +102,28 @@ export const LIVE: readonly RoomBreak[] = [
     replacement: '        this.#timer = undefined;',
     by: ['src/live'],
   },
+  {
+    name: 'who stops seeing a task does not hear of it',
+    promise: 'an open app shows no task that was taken away',
+    file: 'src/tasks/task-changes.ts',
+    piece: 'announce(trx, [...audienceOf(task), ...audienceOf(changed), ',
+    replacement: 'announce(trx, [...audienceOf(changed), ',
+    by: ['contract/live'],
+  },
+  {
+    name: 'nobody hears that an assigner is gone',
+    promise: 'an open app shows no assigner whose account was deleted',
+    file: 'src/tasks/sync/sync.store.ts',
+    piece: '  announce(trx, owners);\n',
+    replacement: '  void owners;\n',
+    by: ['contract/announced'],
+  },
+  {
+    name: 'a space does not hear that its owner is gone',
+    promise: 'an open app shows the present owner of a space',
+    file: 'src/spaces/spaces.service.ts',
+    piece: '      await ensureOwner(trx, spaceId);\n      announce(trx, [spaceId]);\n',
+    replacement: '      await ensureOwner(trx, spaceId);\n',
+    by: ['contract/announced'],
+  },
 ];
