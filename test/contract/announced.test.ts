@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DirectDatabase } from '../../src/db/direct-executor.ts';
+import { connectApp } from '../support/caldav-client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
@@ -47,6 +48,14 @@ onEveryEngine((engine) => {
     const [ada, bob] = [await createPerson(app), await createPerson(app)];
     await succeed(ada, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
     assert.ok((await announcedBy(() => succeed(ada, 'DELETE', '/v1/me'))).has(bob.userId));
+  });
+
+  test('a person hears that an app has changed what only apps see of a task', async () => {
+    const ada = await createPerson(app);
+    const phone = await connectApp(app, ada);
+    const put = (...more: string[]) => phone.put('a.ics', ['UID:a', 'SUMMARY:milk', ...more]);
+    await put();
+    assert.ok((await announcedBy(() => put('X-COLOUR:red'))).has(ada.userId));
   });
 
   test('the members of a space hear that a change of settings moved a task in it', async () => {

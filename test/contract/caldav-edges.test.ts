@@ -58,6 +58,17 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.deepEqual([entries.size, missing], [102, [`${other}.ics`]]);
   });
 
+  it('a task that an app has named keeps its address when another app uses its id as a name', async ({ app, ada }) => {
+    const phone = await connectApp(app, ada);
+    await phone.put('mine.ics', ['UID:mine', 'SUMMARY:first']);
+    const [{ id }] = (await ada.ask('GET', '/v1/tasks')).body.data;
+    await ada.ask('POST', `/v1/tasks/${id}/drop`);
+    assert.equal(await phone.put(`${id}.ics`, ['UID:other', 'SUMMARY:second']), 201);
+    await ada.ask('POST', `/v1/tasks/${id}/reopen`);
+    assert.ok((await phone.get('mine.ics')).lines.includes('SUMMARY:first'));
+    assert.ok((await phone.get(`${id}.ics`)).lines.includes('SUMMARY:second'));
+  });
+
   it('each change has a mark of its own, also after the clock was set back', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const mark = async () => (await phone.report(syncReport(''))).token;

@@ -126,4 +126,28 @@ export const LIVE: readonly RoomBreak[] = [
     replacement: '      await ensureOwner(trx, spaceId);\n',
     by: ['contract/announced'],
   },
+  {
+    name: 'a space does not hear of tasks that settings have moved',
+    promise: 'an open app shows when shared tasks are due',
+    file: 'src/tasks/replan.service.ts',
+    piece: '    announce(trx, audience);\n',
+    replacement: '    void audience;\n',
+    by: ['contract/announced'],
+  },
+  {
+    name: 'what an app changed for apps alone is not told',
+    promise: 'an assistant that listens hears of every change',
+    file: 'src/caldav/caldav.store.ts',
+    piece: '  announce(trx, [ownerId]);\n}\n\nconst MOST_CLOSED',
+    replacement: '  void [announce, ownerId];\n}\n\nconst MOST_CLOSED',
+    by: ['contract/announced'],
+  },
+  {
+    name: 'a process stops before others have been told',
+    promise: 'a change is told by every process that made it',
+    file: 'src/live/announcements.ts',
+    piece: '    await this.#sending;\n',
+    replacement: '    void this.#sending;\n',
+    by: ['live/announcements'],
+  },
 ];
