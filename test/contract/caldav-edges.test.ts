@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { CaldavSettingsService } from '../../src/caldav/caldav-settings.service.ts';
+import { readToken, writeToken } from '../../src/caldav/sync-token.ts';
 import { connectApp, readMultiStatus, syncReport } from '../support/caldav-client.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngineWith } from '../support/engines.ts';
@@ -102,8 +103,11 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.notEqual(after, before);
     await ada.ask('POST', '/v1/tasks', { title: 'another' });
     const { token } = await phone.report(syncReport(''));
-    await app.clock.advance('91d');
-    const { status } = await phone.send('REPORT', phone.list, syncReport(token));
+    const state = readToken(token);
+    assert.ok(state);
+    // Its moments are those of the database, whose clock no test moves.
+    const old = writeToken({ ...state, until: new Date(state.until.getTime() - 91 * 86_400_000) });
+    const { status } = await phone.send('REPORT', phone.list, syncReport(old));
     assert.equal(status, 403);
   });
 
