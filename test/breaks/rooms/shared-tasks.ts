@@ -83,4 +83,12 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/assigners'],
   },
+  {
+    name: 'since when outcomes are listed is read as UTC',
+    promise: 'a moment is one of the clock of the account',
+    file: 'src/tasks/statistics.service.ts',
+    piece: "parseInstant(text, owner?.timezone ?? 'UTC')",
+    replacement: "parseInstant(text, owner ? 'UTC' : '')",
+    by: ['contract/tasks.test'],
+  },
 ];
