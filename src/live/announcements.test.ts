@@ -49,3 +49,23 @@ test('a process that stops tells everything that it has collected, to its stream
   assert.deepEqual(other, ids);
   assert.deepEqual(told, ids, 'its own payloads change nothing');
 });
+
+test('a process that stops waits until other processes have been told', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const publishing = Promise.withResolvers<void>();
+  const announcements = new Announcements({
+    streams: { isEmpty: true, tell: () => undefined },
+    publish: () => publishing.promise,
+    logger: createLogger('silent'),
+  });
+  announcements.announce(['ada']);
+  context.mock.timers.tick(100);
+  let isStopped = false;
+  const stopping = announcements.stop().then(() => {
+    isStopped = true;
+  });
+  await nextTurn();
+  assert.equal(isStopped, false);
+  publishing.resolve();
+  await stopping;
+});

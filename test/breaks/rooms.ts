@@ -26,6 +26,7 @@ import { LIVE } from './rooms/live.ts';
 import { OUTAGES } from './rooms/outages.ts';
 import { OUTBOUND } from './rooms/outbound.ts';
 import { PUSH } from './rooms/push.ts';
+import { SHARED_TASKS } from './rooms/shared-tasks.ts';
 import { SIGN_IN } from './rooms/sign-in.ts';
 import { SPACES } from './rooms/spaces.ts';
 import { TASKS } from './rooms/tasks.ts';
@@ -50,6 +51,7 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   channels: CHANNELS,
   deliveries: DELIVERIES,
   tasks: TASKS,
+  'shared-tasks': SHARED_TASKS,
   agents: AGENTS,
   archive: ARCHIVE,
   caldav: CALDAV,

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { lockUser } from '../../src/accounts/users.store.ts';
+import { Audit } from '../../src/lib/audit.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { AccountNotices } from '../../src/sign-in/account-notices.ts';
+import { AddressUndoService } from '../../src/sign-in/address/address-undo.service.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { enableSecondFactor } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
@@ -301,6 +305,65 @@ onEveryEngine((engine, it) => {
       await waitUntil(() => mailsTo(app, 'bob@new.test').length > earlier);
     }
     assert.equal((await confirm(bob, 'bob@new.test', codeTo(app, 'bob@new.test'))).status, 200);
+  });
+
+  it('what was begun with the old address ends with the change: a half sign-in, and a code', async () => {
+    await using app = await start(engine);
+    const ada = await createPerson(app, ADA);
+    const code = await receiveCode(app, ADA);
+    const expires_at = new Date(app.clock.now().getTime() + 300_000);
+    const half = { token_hash: 'half', user_id: ada.userId, mode: 'login', tries: 0, expires_at };
+    await app.db.insertInto('mfa_challenges').values(half).execute();
+    await changeTo(app, ada, THIEF);
+    assert.deepEqual(await app.db.selectFrom('mfa_challenges').selectAll().execute(), []);
+    const codes = app.db.selectFrom('email_codes').select('id').where('email', '=', ADA);
+    assert.deepEqual(await codes.execute(), []);
+    assert.equal((await verifyCode(app, ADA, code)).status, 401);
+  });
+
+  it('who takes an account back ends what a thief agreed to and no assistant has fetched yet', async () => {
+    await using app = await start(engine, { BASE_URL: 'http://localhost:8080' });
+    const ada = await createPerson(app, ADA);
+    await changeTo(app, ada, THIEF);
+    const expires_at = new Date(app.clock.now().getTime() + 60_000);
+    const names = { client_id: '', client_name: '', client_host: null, redirect_uri: '', challenge: '', rails: '{}' };
+    const code = { code_hash: 'agreed', user_id: ada.userId, ...names, expires_at, token_id: null };
+    await app.db.insertInto('connection_codes').values(code).execute();
+    assert.equal((await follow(app, await linkTo(app, ADA))).status, 200);
+    assert.deepEqual(await app.db.selectFrom('connection_codes').select('code_hash').execute(), []);
+  });
+
+  it('an account that is taken back wakes the engine, which clears the screens of what has ended', async () => {
+    await using app = await start(engine);
+    await changeTo(app, await createPerson(app, ADA), THIEF);
+    const { id } = await app.db.selectFrom('address_changes').select('id').executeTakeFirstOrThrow();
+    let woken = 0;
+    const undoing = new AddressUndoService({
+      db: app.db,
+      clock: app.clock,
+      audit: new Audit(createLogger('silent')),
+      notices: { send: () => undefined } as unknown as AccountNotices,
+      lasting: [],
+      addressChanging: async () => undefined,
+      forgetCodes: async () => undefined,
+      wakeUp: () => {
+        woken += 1;
+      },
+    });
+    for (let times = 0; times < 2; times += 1) await undoing.undo(id, '192.0.2.1');
+    assert.equal(woken, 1, 'a link that was used changes nothing');
+  });
+
+  it('a code that could not be mailed does not count for its mailbox and network', async () => {
+    await using app = await start(engine, { SMTP_URL: 'smtp://127.0.0.1:1' });
+    const ada = await createPerson(app, ADA);
+    assert.equal(refusalOf(await askFor(ada, 'ada@new.test')), '503 mail_unavailable');
+    const counts = await app.db.selectFrom('throttles').select('count').execute();
+    // What is left is the count of the account itself.
+    assert.deepEqual(
+      counts.map(({ count }) => count).filter((count) => count > 0),
+      [1],
+    );
   });
 
   it('who proves the old address again has undone the change, and the address in between gets no link', async () => {

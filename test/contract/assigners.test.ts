@@ -170,6 +170,14 @@ onEveryEngine((engine, it) => {
     assert.equal((await takeOut(world.owner)).status, 200);
   });
 
+  it('a request goes to no space in which its assigner is not', async () => {
+    const world = await createWorld(app);
+    const id = await assign(world, 'pending');
+    const move = (space_id: string) => world.owner.ask('PATCH', `/v1/tasks/${id}`, { space_id });
+    assert.equal((await move(await createSpace(world.owner))).status, 403);
+    assert.equal((await move(await createSpace(world.owner, world.assigner))).status, 200);
+  });
+
   it('a task that its owner takes out of the space has no assigner, unless the assigner is in its new space', async () => {
     const world = await createWorld(app);
     const { owner, assigner, founder } = world;

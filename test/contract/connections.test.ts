@@ -73,6 +73,23 @@ onEveryEngineWith(startWithAda, (it, test) => {
     );
   });
 
+  it('an assistant that refreshes too often keeps no other one of the account from it', async ({ app, ada }) => {
+    const [loud, quiet] = [await connect(app, ada), await connect(app, ada)];
+    const next = (await refreshWith(app, loud)).body;
+    await app.db.updateTable('throttles').set({ count: 500 }).execute();
+    assert.equal((await refreshWith(app, { ...loud, refresh: next.refresh_token })).status, 429);
+    assert.equal((await refreshWith(app, quiet)).status, 200);
+  });
+
+  it('what an assistant was allowed until some day is not proposed after it', async ({ app, ada }) => {
+    const { clientId, id } = await connect(app, ada, { max_open_tasks: 7 });
+    const query = queryOf(clientId, newProof().challenge);
+    const held = async () => (await ada.ask('POST', '/v1/connections/preview', { query })).body.data.held;
+    assert.equal((await held()).max_open_tasks, 7);
+    await app.db.updateTable('access_tokens').set({ expires_at: app.clock.now() }).where('id', '=', id).execute();
+    assert.equal(await held(), null);
+  });
+
   test('budget and stage hold across a refresh', async ({ app, ada }) => {
     const connection = await connect(app, ada, { max_stage: 0, max_open_tasks: 1 });
     await callToolOk(app, connection.access, 'create_task', { title: 'one' });

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunAgain, transact } from '../../src/db/transact.ts';
+import type { AccessTable } from '../../src/http/access.ts';
+import type { Routes } from '../../src/http/app.ts';
+import { ok } from '../../src/http/envelope.ts';
 import { StoredAnswersService } from '../../src/idempotency/stored-answers.service.ts';
 import { Vault } from '../../src/keys/vault.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -305,6 +309,68 @@ onEveryEngine((engine, it) => {
     answers.leave(request);
     await app.clock.advance('6s');
     assert.equal(await answers.begin(claimOf(userId)), undefined);
+  });
+
+  it('a key stays with its request also if the database was away when it was to be renewed', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const refused = Promise.withResolvers<void>();
+    let isAway = true;
+    const db = new Proxy(app.db, {
+      get: (target, name) => {
+        if (name === 'updateTable' && isAway) {
+          isAway = false;
+          refused.resolve();
+          throw new Error('the database is away');
+        }
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const answers = newAnswers({ ...app, db }, { renewedEveryMs: 1 });
+    const request = claimOf(userId);
+    assert.equal(await answers.begin(request), undefined);
+    await refused.promise;
+    const expiry = async () => (await storedAnswers(app))[0]?.expires_at.getTime() ?? 0;
+    const before = await expiry();
+    await app.clock.advance('5s');
+    await waitUntil(async () => (await expiry()) !== before);
+    answers.leave(request);
+  });
+
+  it('the key of a request that has ended without an answer is renewed no more', async () => {
+    await using app = await startTestApp(engine);
+    const { userId } = await createPerson(app);
+    const answers = newAnswers(app, { renewedEveryMs: 100 });
+    const [ended, goesOn] = [claimOf(userId), { ...claimOf(userId), keyHash: 'other' }];
+    const expiryOf = async (keyHash: string) =>
+      (await storedAnswers(app)).find(({ key_hash }) => key_hash === keyHash)?.expires_at.getTime() ?? 0;
+    assert.equal(await answers.begin(ended), undefined);
+    answers.leave(ended);
+    const endsAt = await expiryOf('key');
+    await app.clock.advance('1s');
+    assert.equal(await answers.begin(goesOn), undefined);
+    const before = await expiryOf('other');
+    await app.clock.advance('1s');
+    await waitUntil(async () => (await expiryOf('other')) !== before);
+    answers.leave(goesOn);
+    assert.equal(await expiryOf('key'), endsAt);
+  });
+
+  it('a request whose caller has left can be sent again with its key', async () => {
+    let hasLeft = true;
+    const routes: Routes = (fastify) => {
+      fastify.post('/v1/samples', { schema: { hide: true } }, async () => {
+        if (hasLeft) throw new AppError('caller_left');
+        return ok({});
+      });
+    };
+    const access: AccessTable = { 'POST /v1/samples': 'session' };
+    await using app = await startTestApp(engine, { extra: { routes: [routes], access } });
+    const ada = await createPerson(app);
+    assert.equal((await post(app, ada, '/v1/samples', 'left')).status, 499);
+    hasLeft = false;
+    assert.equal((await post(app, ada, '/v1/samples', 'left')).status, 200);
   });
 
   it('what a request goes on to do after its answer leaves the answer as it is', async () => {

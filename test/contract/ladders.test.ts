@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LaddersService } from '../../src/ladders/ladders.service.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -100,6 +102,28 @@ onEveryEngine((engine, it) => {
       assert.equal((await get(ada, `/v1/tasks/${task}/ladder`)).from, 'service');
       assert.deepEqual(await forecast(ada, task, 2), ['02 12:00 0', '02 12:15 1']);
     }
+  });
+
+  test('a ladder that ends in another way moves the tasks that have it, and the engine looks at them at once', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    let [replanned, woken] = [0, 0];
+    const ladders = new LaddersService(
+      app.db,
+      app.clock,
+      async () => {
+        replanned += 1;
+      },
+      () => {
+        woken += 1;
+      },
+    );
+    const caller = { kind: 'session', userId: ada.userId, sessionId: newId(), provenAt: app.clock.now() } as const;
+    const id = await make(ada, 'Tens');
+    await ladders.update(caller, id, { name: 'Still tens' });
+    assert.equal(replanned, 0);
+    await ladders.update(caller, id, { end: { repeat_last: 1, times: 3 } });
+    assert.deepEqual([replanned, woken], [1, 2]);
   });
 
   test('of changes at the same time none is lost', async () => {

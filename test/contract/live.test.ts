@@ -120,6 +120,10 @@ onEveryEngine((engine, it) => {
     await succeed(ada, 'POST', `/v1/tasks/${asked.id}/accept`);
     await asBob.hears();
     await asAda.hears();
+    // Bob stops seeing the task, which is a change for him too.
+    await succeed(ada, 'PATCH', `/v1/tasks/${asked.id}`, { space_id: null });
+    await asBob.hears();
+    await asAda.hears();
     const heardByBob = asBob.heard;
     // What only Ada sees, and what is refused, Bob does not hear.
     await succeed(ada, 'POST', '/v1/tasks', { title: 'diary' });

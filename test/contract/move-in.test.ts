@@ -106,6 +106,25 @@ onEveryEngine((engine, it) => {
     assert.equal((await app.db.selectFrom('move_in_pages').select('page').execute()).length, 0);
   });
 
+  it('an import that is under way is not cut off by taking an earlier one back', async () => {
+    const { app, runSlices } = await startSlicedApp(engine, { clock: new FakeClock() });
+    await using _ = app;
+    const ada = await createPerson(app);
+    const start = async (titles: readonly string[]) => {
+      const rows = titles.map((title) => [title, 'Oct 5 2027'] as const);
+      const preview_id = (await previewFile(app, ada, todoistRows(...rows), 'x.csv')).body.data.id;
+      assert.equal((await ada.ask('POST', '/v1/move-in', { preview_id })).status, 200);
+      return preview_id;
+    };
+    const earlier = await start(['one']);
+    await start(['two', 'three', 'four', 'five']);
+    const undo = () => ada.ask('DELETE', `/v1/move-in/${earlier}`);
+    assert.match((await undo()).body.error, /^request_in_progress:/);
+    await runSlices();
+    assert.equal((await titlesOf(ada)).length, 5);
+    assert.equal((await undo()).status, 200);
+  });
+
   test('what is due already rings only after its owner has decided about it', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);

@@ -253,6 +253,8 @@ onEveryEngine((engine, it) => {
     for (const title of ['four', 'five']) {
       asked.push((await ada.ask('POST', '/v1/tasks', { title, space_id: space, owner_id: bob.userId })).body.data.id);
     }
+    const ofBob = { title: 'six', space_id: space, owner_id: ada.userId };
+    const { id: askedByBob } = (await bob.ask('POST', '/v1/tasks', ofBob)).body.data;
     assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
     const listed = (await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data.map(({ id }: { id: string }) => id);
     for (const id of own) {
@@ -261,6 +263,7 @@ onEveryEngine((engine, it) => {
       assert.equal((await ada.ask('GET', `/v1/spaces/${space}/tasks/${id}`)).status, 404);
     }
     for (const id of asked) assert.equal((await bob.ask('POST', `/v1/tasks/${id}/accept`)).status, 409);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${askedByBob}/accept`)).status, 409);
     // A client that read everything in between gets what became visible again.
     const { server_time: since } = (await ada.ask('GET', '/v1/sync')).body.data;
     await app.clock.advance('1m');

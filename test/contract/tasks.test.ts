@@ -471,6 +471,16 @@ onEveryEngine((engine, it) => {
     }
   });
 
+  it('a moment without an offset is one of the clock of the account, for outcomes too', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Tokyo' });
+    const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
+    await ada.ask('POST', `/v1/tasks/${id}/complete`);
+    const inTokyo = new Date(app.clock.now().getTime() + 9 * 3_600_000).toISOString().slice(0, 19);
+    assert.equal((await ada.ask('GET', `/v1/outcomes?since=${inTokyo}`)).body.data.length, 1);
+  });
+
   it('kind and recurrence have limits, in code points; longer values that are stored can still be read', async () => {
     await newPerson();
     const recurrenceOf = (length: number) => ({ '🎺': '🎺'.repeat(length - 8) });

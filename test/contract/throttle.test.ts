@@ -5,6 +5,7 @@ import { AppError } from '../../src/lib/errors.ts';
 import { LIMITS } from '../../src/limits/limit-table.ts';
 import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine, it) => {
@@ -48,6 +49,21 @@ onEveryEngine((engine, it) => {
       assert.equal(await ask('crowd 0'), false);
       assert.equal(await ask('newcomer'), true);
     }
+  });
+
+  it('a network from which a person goes on signing in stays known, whatever strangers try', async () => {
+    await using app = await startTestApp(engine);
+    const onDay = (days: number) =>
+      new ThrottleService(app.db, new FakeClock(new Date(Date.UTC(2026, 0, 1 + days)).toISOString()));
+    const HOME = '203.0.113.7';
+    assert.equal(await onDay(0).rememberNetwork('ada', HOME), true);
+    assert.equal(await onDay(60).rememberNetwork('ada', HOME), false);
+    const guess = (address: string, isRight: true | undefined) =>
+      onDay(120).limitWrongProofs({ account: 'ada', address, guess: { sessionId: undefined } }, async () => isRight);
+    for (let stranger = 0; stranger < LIMITS.guessesOfStrangers.max; stranger += 1)
+      await guess(`198.51.${stranger}.1`, undefined);
+    await assert.rejects(guess('192.0.2.1', true), { code: 'too_many_attempts' });
+    assert.equal(await guess(HOME, true), true);
   });
 
   it('an invitation whose mail failed does not count', async () => {

@@ -1,5 +1,8 @@
 /** Changes in one step, and bulk changes that one call takes back. */
 import assert from 'node:assert/strict';
+import { AppError } from '../../src/lib/errors.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { BatchesService } from '../../src/tasks/batches.service.ts';
 import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -161,6 +164,44 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([left.batch_id, left.task_ids, others.length], [dropped, ids.slice(1, 2), 0]);
     await app.clock.advance('25h');
     assert.deepEqual(await list(ada), []);
+  });
+
+  it('one call takes back a bulk change of any size', async () => {
+    await using scenario = await startScenario(engine);
+    const tasks = await Promise.all(Array.from({ length: 21 }, () => scenario.create({})));
+    const named = tasks.map(({ id }) => ({ id }));
+    const { batch_id } = await close(scenario.ada, 'dropped', named);
+    const { results } = (await scenario.ada.ask('POST', `/v1/batches/${batch_id}/undo`)).body.data;
+    assert.deepEqual(
+      results.map(({ task }: { task: { status: string } | null }) => task?.status),
+      named.map(() => 'open'),
+    );
+  });
+
+  it('a bulk change of the tasks of several people shows none of them the tasks of another', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada, app } = scenario;
+    const [bob, eve] = [await createPerson(app), await createPerson(app)];
+    const requestTo = async ({ userId: owner_id }: Person) =>
+      (await ada.ask('POST', '/v1/tasks', { title: 'dishes', owner_id })).body.data.id;
+    const ids = [await requestTo(bob), await requestTo(eve)];
+    await close(
+      ada,
+      'dropped',
+      ids.map((id) => ({ id })),
+    );
+    const [listed] = (await bob.ask('GET', '/v1/batches')).body.data;
+    assert.deepEqual(listed.task_ids, ids.slice(0, 1));
+  });
+
+  it('a fault of the service is no refusal of a task: the bulk change fails with it', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada } = scenario;
+    const act = () => Promise.reject(new AppError('database_unavailable'));
+    const batches = new BatchesService(app.db, { act }, app.clock);
+    const caller = { kind: 'session', userId: ada.userId, sessionId: newId(), provenAt: app.clock.now() } as const;
+    const { id } = await scenario.create({});
+    await assert.rejects(batches.close(caller, 'done', [{ id }]), { code: 'database_unavailable' });
   });
 
   it('a snooze is taken back for as long as it lasts: the task rings as its date says, and the timeline tells it', async () => {

@@ -82,6 +82,27 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([after.due_at, after.recurrence], ['2026-03-03T10:00:00.000Z', { freq: 'daily' }]);
   });
 
+  it('a date that passes before it comes back comes back as it was, if nothing was closed since', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada } = scenario;
+    const due_at = '2026-03-02T10:00:00.000Z';
+    const { id } = await scenario.create({ due_at, has_time: true, recurrence: { freq: 'daily' } });
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { due_at: '2026-03-05T10:00:00Z' });
+    const [entry] = await timelineOf(scenario, id);
+    await scenario.advance('3h');
+    assert.equal((await restore(scenario, id, entry?.id)).status, 200);
+    assert.equal((await scenario.read(id)).due_at, due_at);
+  });
+
+  it('what was replaced in one task is put back into no other', async () => {
+    await using scenario = await startScenario(engine);
+    const [one, other] = [await scenario.create({ title: 'one' }), await scenario.create({ title: 'other' })];
+    await scenario.ada.ask('PATCH', `/v1/tasks/${one.id}`, { title: 'changed' });
+    const [entry] = await timelineOf(scenario, one.id);
+    assert.match((await restore(scenario, other.id, entry?.id)).body.error, /^nothing_to_restore:/);
+    assert.equal((await scenario.read(other.id)).title, 'other');
+  });
+
   it('of one task so many changes are kept, for 90 days', async () => {
     await using scenario = await startScenario(engine);
     const { ada, app } = scenario;

@@ -173,6 +173,8 @@ onEveryEngine((engine) => {
     const [ada, bob] = [await world.person(), await world.person()];
     const space = await createSpace(ada, bob);
     const decided = await request(ada, bob, space, 'decided');
+    // On PostgreSQL, an answer that comes while the message is sent leaves its repeat waiting for its day.
+    await world.take();
     await bob.ask('POST', `/v1/tasks/${decided}/accept`);
     await world.take();
     const until = new Date(clock.now().getTime() + 100 * 86_400_000).toISOString();
@@ -310,5 +312,32 @@ onEveryEngine((engine) => {
     await ada.ask('POST', `/v1/tasks/${id}/accept`);
     await app.engine?.settled();
     assert.equal(rig.takeRetracted(), 1);
+  });
+
+  test('a question is taken back on each channel that showed it, also if two gave it one reference', async () => {
+    await using world = await World.open(engine);
+    const { app } = world;
+    const [ada, bob] = [await world.person(), await world.person()];
+    const id = await request(ada, bob, await createSpace(ada, bob));
+    await world.clock.advance('1d');
+    await world.take();
+    const list = (kind: 'request' | 'request_retract') =>
+      app.db
+        .selectFrom('deliveries')
+        .select(['entry_id', 'target_id'])
+        .where('task_id', '=', id)
+        .where('kind', '=', kind)
+        .orderBy('entry_id')
+        .execute();
+    // One showed the question, the other only its repeat.
+    const [first, ...others] = await list('request');
+    const repeat = others.findLast(({ target_id }) => target_id !== first?.target_id);
+    assert.ok(first && repeat && first.entry_id !== repeat.entry_id);
+    for (const { entry_id, target_id } of [first, repeat]) {
+      const shown = app.db.updateTable('deliveries').set({ ref: 'the same' }).where('entry_id', '=', entry_id);
+      await shown.where('target_id', '=', target_id).execute();
+    }
+    await bob.ask('POST', `/v1/tasks/${id}/accept`);
+    assert.deepEqual(await list('request_retract'), [first, repeat]);
   });
 });

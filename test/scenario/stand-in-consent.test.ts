@@ -44,6 +44,8 @@ onEveryEngine((engine) => {
       listed.map((one: { id: string }) => one.id),
       [id],
     );
+    const exported = async (person: Person) => (await person.ask('GET', '/v1/me/export')).body.data.stand_ins.length;
+    assert.deepEqual([await exported(ada), await exported(grace)], [2, 1]);
   });
 
   test('one press ends an agreement with everything that was chosen within it', async () => {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import type { AnyPush, Gateway } from '../../src/push/gateway.ts';
-import { ReachedTasksService } from '../../src/tasks/stand-ins/reached-tasks.service.ts';
+import { ReachedTasksService, standInCaller } from '../../src/tasks/stand-ins/reached-tasks.service.ts';
 import { StandInLinks } from '../../src/tasks/stand-ins/stand-in-links.ts';
 import type { StandInsService } from '../../src/tasks/stand-ins/stand-ins.service.ts';
 import type { TasksService } from '../../src/tasks/tasks.service.ts';
@@ -267,6 +268,15 @@ onEveryEngine((engine, it) => {
     assert.ok((await world.take()).includes('10:00 Grace web nudge pills'));
     const [row] = await told(grace);
     assert.deepEqual([row.due_at, row.seen_at, row.snoozed_until], ['2026-03-03T10:00:00.000Z', null, null]);
+    // And what they see now, they did not see then.
+    const answered = async () => {
+      const sent = world.app.db.selectFrom('deliveries').select(['run', 'acked_at']).where('kind', '=', 'nudge');
+      const rows = await sent.where('task_id', '=', task).where('recipient_id', '=', grace.userId).execute();
+      return rows.filter(({ acked_at }) => acked_at !== null).map(({ run }) => run);
+    };
+    await world.app.db.updateTable('deliveries').set({ acked_at: null }).execute();
+    await grace.ask('POST', `${about}/seen`);
+    assert.deepEqual(await answered(), [2]);
   });
 
   for (const [how, end] of Object.entries(ENDS))
@@ -430,6 +440,30 @@ onEveryEngine((engine, it) => {
     await links.act({ userId: grace.userId, via: 'ntfy' }, task, 'done', new Date(DUE.due_at));
     assert.equal((await told(grace))[0]?.due_at, '2026-03-03T10:00:00.000Z');
     assert.deepEqual(acted, []);
+  });
+
+  test('Done that another action was faster than is refused, unless that was Done too', async () => {
+    await using world = await World.open(engine);
+    const { app, clock } = world;
+    const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
+    const space = await createSpace(ada, grace);
+    await agree(grace, await ask(ada, grace, space, { from_rung: 0 }));
+    for (const [action, isRefused] of [
+      ['complete', false],
+      ['skip', true],
+    ] as const) {
+      const task = await createTask(ada, { due_at: new Date(clock.now().getTime() + 60_000).toISOString() });
+      await clock.advance('2m');
+      await world.take();
+      const act = async () => {
+        await ada.ask('POST', `/v1/tasks/${task}/${action}`);
+        throw new AppError('occurrence_passed');
+      };
+      const reached = new ReachedTasksService(app.db, clock, { act } as unknown as TasksService);
+      const done = reached.complete(standInCaller(grace.userId), task);
+      if (isRefused) await assert.rejects(done, { code: 'occurrence_passed' });
+      else assert.equal((await done).settled?.how, 'done');
+    }
   });
 
   test('the message of a stand-in has buttons for the occurrence, and is taken back when anybody settles it', async () => {

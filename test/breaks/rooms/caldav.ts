@@ -138,4 +138,12 @@ export const CALDAV: readonly RoomBreak[] = [
     replacement: '      };',
     by: ['contract/caldav-edges'],
   },
+  {
+    name: 'a task that an app has named loses its address',
+    promise: 'an app finds a task where it has stored it',
+    file: 'src/caldav/caldav.store.ts',
+    piece: '    if (isNamedElsewhere) continue;\n',
+    replacement: '    void isNamedElsewhere;\n',
+    by: ['contract/caldav-edges'],
+  },
 ];

@@ -69,4 +69,14 @@ export const CALENDAR: readonly RoomBreak[] = [
       'const ends = Temporal.PlainDateTime.from(wall).add({ days: 0 * days });\n    seconds += days * DAY_SECONDS;',
     by,
   },
+  {
+    name: 'a feed that the calendar has already costs nothing',
+    promise: 'a calendar that asks without end is refused in the end',
+    file: 'src/calendar/calendar.service.ts',
+    piece:
+      '    budget.charge(feed.user_id, versions.length);\n    const tag = feedTag(view, versions);\n    if (knownTags.includes(tag)) return { tag, text: undefined };\n',
+    replacement:
+      '    const tag = feedTag(view, versions);\n    if (knownTags.includes(tag)) return { tag, text: undefined };\n    budget.charge(feed.user_id, versions.length);\n',
+    by: ['contract/feed-limits'],
+  },
 ];

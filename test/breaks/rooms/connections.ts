@@ -79,4 +79,20 @@ export const CONNECTIONS: readonly RoomBreak[] = [
     replacement: 'rails.shortest_wait ?? held?.shortest_wait',
     by: ['contract/connections-requests'],
   },
+  {
+    name: 'refreshes are counted per person',
+    promise: 'a loud assistant refuses no other one',
+    file: 'src/connections/connections.service.ts',
+    piece: 'await limitRefreshes(found.id);',
+    replacement: 'await limitRefreshes(found.user_id);',
+    by: ['contract/connections.test'],
+  },
+  {
+    name: 'the rails of a connection that has ended are proposed',
+    promise: 'what was allowed until some day is not proposed after it',
+    file: 'src/connections/connections.store.ts',
+    piece: "    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))\n",
+    replacement: "    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', 'is not', null)]))\n",
+    by: ['contract/connections.test'],
+  },
 ];

@@ -96,4 +96,28 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/idempotency'],
   },
+  {
+    name: 'a claim is given up when the database was away',
+    promise: 'a key stays with its request for as long as that takes',
+    file: 'src/idempotency/stored-answers.service.ts',
+    piece: 'renewal.catch(() => true)',
+    replacement: 'renewal.catch(() => false)',
+    by: ['contract/idempotency'],
+  },
+  {
+    name: 'the key of a request that has ended is renewed once more',
+    promise: 'the key of a request without an answer is free soon',
+    file: 'src/idempotency/stored-answers.service.ts',
+    piece: 'known.filter(({ claim }) => this.#underWay.has(claim)).map(',
+    replacement: 'known.map(',
+    by: ['contract/idempotency'],
+  },
+  {
+    name: 'a caller who left spends the key',
+    promise: 'a request whose caller has left can be sent again',
+    file: 'src/idempotency/idempotency-hooks.ts',
+    piece: " || refusedWith === 'caller_left'",
+    replacement: " || (refusedWith === 'caller_left' && statusCode >= 500)",
+    by: ['contract/idempotency'],
+  },
 ];

@@ -59,4 +59,28 @@ export const LADDERS: readonly RoomBreak[] = [
     replacement: 'const others = book.labels;',
     by: ['contract/ladders'],
   },
+  {
+    name: 'a ladder that ends in another way moves no task',
+    promise: 'tasks follow their ladder as it is',
+    file: 'src/ladders/ladders.service.ts',
+    piece: 'movesNudges: rungs !== undefined || end !== undefined',
+    replacement: 'movesNudges: rungs !== undefined',
+    by: ['contract/ladders'],
+  },
+  {
+    name: 'a label of an archive has two ladders',
+    promise: 'a label has one ladder',
+    file: 'src/ladders/archived-ladders.ts',
+    piece: 'labels.length < MOST_LABELS && !labels.some',
+    replacement: 'labels.length < MOST_LABELS && !book.labels.some',
+    by: ['src/ladders'],
+  },
+  {
+    name: 'the engine sleeps on after another ladder was chosen',
+    promise: 'a nudge that comes earlier now comes in time',
+    file: 'src/ladders/ladders.service.ts',
+    piece: '    this.#wakeUp();\n    return changed;\n',
+    replacement: '    void this.#wakeUp;\n    return changed;\n',
+    by: ['contract/ladders'],
+  },
 ];

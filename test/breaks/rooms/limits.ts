@@ -159,4 +159,20 @@ export const LIMITS: readonly RoomBreak[] = [
     replacement: 'LIMITS.longAddressCodesPerMailbox.max)) return true;\n    return false;',
     by: ['contract/throttle'],
   },
+  {
+    name: 'a known network is forgotten although a person goes on signing in from it',
+    promise: 'strangers keep nobody from signing in from where they always do',
+    file: 'src/limits/throttle.service.ts',
+    piece: '    if (!isNew) await extendKey(this.#db, key, until);\n',
+    replacement: '    if (isNew) await extendKey(this.#db, key, until);\n',
+    by: ['contract/throttle'],
+  },
+  {
+    name: 'a refused token stays known after many others',
+    promise: 'a token that has ended gives its sender no queue of an account',
+    file: 'src/limits/known-tokens.ts',
+    piece: '    this.#older.delete(token);\n',
+    replacement: '',
+    by: ['limits/known-tokens'],
+  },
 ];
