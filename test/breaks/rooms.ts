@@ -15,6 +15,7 @@ import { DB } from './rooms/db.ts';
 import { DELIVERIES } from './rooms/deliveries.ts';
 import { DEVICES } from './rooms/devices.ts';
 import { ENGINE } from './rooms/engine.ts';
+import { FALLS } from './rooms/falls.ts';
 import { FOLLOW_UPS } from './rooms/follow-ups.ts';
 import { HTTP } from './rooms/http.ts';
 import { IDEMPOTENCY } from './rooms/idempotency.ts';
@@ -28,6 +29,7 @@ import { OUTBOUND } from './rooms/outbound.ts';
 import { PUSH } from './rooms/push.ts';
 import { SIGN_IN } from './rooms/sign-in.ts';
 import { SPACES } from './rooms/spaces.ts';
+import { SWEEP } from './rooms/sweep.ts';
 import { TASKS } from './rooms/tasks.ts';
 import { UNDERSTUDIES } from './rooms/understudies.ts';
 import { WATCH } from './rooms/watch.ts';
@@ -46,9 +48,9 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   admin: ADMIN,
   billing: BILLING,
   keys: KEYS,
-  engine: ENGINE,
+  engine: [...ENGINE, ...SWEEP],
   channels: CHANNELS,
-  deliveries: DELIVERIES,
+  deliveries: [...DELIVERIES, ...FALLS],
   tasks: TASKS,
   agents: AGENTS,
   archive: ARCHIVE,
