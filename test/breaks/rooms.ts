@@ -32,6 +32,7 @@ import { SPACES } from './rooms/spaces.ts';
 import { SWEEP } from './rooms/sweep.ts';
 import { TASKS } from './rooms/tasks.ts';
 import { UNDERSTUDIES } from './rooms/understudies.ts';
+import { VIEWERS } from './rooms/viewers.ts';
 import { WATCH } from './rooms/watch.ts';
 import { WEB } from './rooms/web.ts';
 
@@ -51,7 +52,7 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   engine: [...ENGINE, ...SWEEP],
   channels: CHANNELS,
   deliveries: [...DELIVERIES, ...FALLS],
-  tasks: TASKS,
+  tasks: [...TASKS, ...VIEWERS],
   agents: AGENTS,
   archive: ARCHIVE,
   caldav: CALDAV,

@@ -69,4 +69,12 @@ export const CALENDAR: readonly RoomBreak[] = [
       'const ends = Temporal.PlainDateTime.from(wall).add({ days: 0 * days });\n    seconds += days * DAY_SECONDS;',
     by,
   },
+  {
+    name: 'when a feed was read is stored by the clock of the service',
+    promise: 'a person sees when their calendar was read',
+    file: 'src/calendar/calendar.service.ts',
+    piece: 'const now = this.#clocks.wallClock.now();\n    const isRecent',
+    replacement: 'const now = this.#clocks.clock.now();\n    const isRecent',
+    by: ['contract/calendar.test'],
+  },
 ];
