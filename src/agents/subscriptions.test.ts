@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { createLogger } from '../lib/logger.ts';
+import { openStream } from './listen.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 const turn = () => new Promise(setImmediate);
@@ -43,6 +44,23 @@ test('a change that comes during a look is looked for once more', async () => {
   await turn();
   assert.equal(looks.length, 2);
   looks[1]?.resolve(true);
+  await subscriptions.stop();
+});
+
+test('a client that left while its stream was opened is no subscriber', async () => {
+  const subscriptions = start();
+  const reply = { raw: { destroyed: true, once: () => undefined }, handlerTimer: null, header: () => reply } as object;
+  Object.assign(reply, { code: () => reply, request: {}, server: { observeAnswer: () => undefined } });
+  let ended = 0;
+  const open = async () => ({
+    response: new Response(''),
+    end: () => {
+      ended += 1;
+    },
+  });
+  const call = { message: { method: 'subscriptions/listen' } };
+  await openStream(reply as never, call as never, subscriptions, open as never);
+  assert.equal(ended, 1);
   await subscriptions.stop();
 });
 

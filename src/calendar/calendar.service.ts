@@ -119,7 +119,7 @@ export class CalendarService {
     if (knownTags.includes(tag)) return { tag, text: undefined };
     const ids = versions.map(({ id }) => id);
     const write = (signal: AbortSignal) => writeFeed(view, this.#pages(ids), signal);
-    return { tag, text: await this.#flights.run(`${form} ${feed.user_id}`, tag, write, callerLeft) };
+    return { tag, text: await this.#flights.run(feed.user_id, tag, write, callerLeft) };
   }
 
   /** False once the feed was revoked or replaced, or its owner suspended or deleted. */

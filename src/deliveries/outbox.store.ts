@@ -41,7 +41,8 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
 
 /**
  * Makes the first deliveries due that wait for a retry later than `after`. Returns the moment up to which it did; null
- * if there are none. Ignores deliveries that wait for something else: a held one would be made due again and again.
+ * if there are none. Ignores deliveries that are in flight, which wait for nothing, and those that wait for something
+ * else: a held one would be made due again and again.
  */
 export async function hastenRetries(
   db: Db,

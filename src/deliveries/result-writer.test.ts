@@ -27,10 +27,6 @@ const databaseWith = (acquireConnection: () => Promise<DatabaseConnection>) =>
     },
   });
 
-const unreachable = databaseWith(async () => {
-  throw new AppError('database_unavailable');
-});
-
 const rowOf = (entry_id: string) =>
   ({
     entry_id,
@@ -81,6 +77,10 @@ test('stopping does not wait for ever for an unreachable database', async () => 
     failures += 1;
     if (failures === 2) failedTwice.resolve();
   };
+  const unreachable = databaseWith(async () => {
+    // A writer that never gives up gets another error, so that the test ends.
+    throw failures > 9 ? new Error('The writer has not given up.') : new AppError('database_unavailable');
+  });
   const results = new ResultWriter(unreachable, new FakeClock(), fixedBatchSize, createLogger('warn', { write }));
   const onStored = () => assert.fail('it was not stored');
   results.write({ row: rowOf('a'), deadToken: null, channel: null, onStored });

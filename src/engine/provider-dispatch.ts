@@ -196,11 +196,9 @@ export class ProviderDispatch {
   async #hastenRetries(): Promise<boolean> {
     const { hastenedUpTo } = this.#outage;
     if (!hastenedUpTo) return false;
-    const { db, wallClock, leaseMs } = this.#parts;
+    const { db, wallClock } = this.#parts;
     const now = wallClock.now();
-    // A delivery that is due within the length of a lease may be in flight.
-    const after = new Date(Math.max(hastenedUpTo.getTime(), now.getTime() + leaseMs));
-    const upTo = await hastenRetries(db, this.#provider, { now, after, limit: HASTENED_AT_ONCE });
+    const upTo = await hastenRetries(db, this.#provider, { now, after: hastenedUpTo, limit: HASTENED_AT_ONCE });
     this.#outage.hastened(upTo);
     return upTo !== null;
   }

@@ -18,6 +18,39 @@ async function traceOf(result: PushResult): Promise<object> {
   return written;
 }
 
+test('a gateway that is traced does what it did before', () => {
+  const gateway: Gateway = {
+    send: async () => ({ kind: 'accepted' }),
+    limits: { mostPerDay: 1, repeatsUpToPerDay: 1, stopsAfterIdleMs: 1 },
+    isForNudgesOnly: true,
+    holds: { minMs: 1, maxMs: 2, isElsewhere: () => true },
+    findDayBudget: () => ({ key: 'a', most: 1 }),
+    refOf: () => 'a reference',
+    sendWithinMs: 30_000,
+    capacity: () => 7,
+    placesPerServer: 4,
+    isRefused: () => true,
+    close: async () => undefined,
+  };
+  const tracer: Tracer = { start: () => assert.fail(), active: () => undefined, run: (_, work) => work() };
+  const traced = tracedGateway('ntfy', gateway, tracer);
+  const facts = ({ limits, isForNudgesOnly, holds, sendWithinMs, placesPerServer }: Gateway) => ({
+    limits,
+    isForNudgesOnly,
+    holds,
+    sendWithinMs,
+    placesPerServer,
+  });
+  assert.deepEqual(facts(traced), facts(gateway));
+  const answers = (one: Gateway) => [
+    one.refOf?.({} as never),
+    one.capacity(),
+    one.isRefused?.(),
+    one.findDayBudget?.({} as never),
+  ];
+  assert.deepEqual(answers(traced), answers(gateway));
+});
+
 test('a trace has the code of a provider, and never a sentence, in which it may quote a person', async () => {
   assert.deepEqual(await traceOf({ kind: 'rejected', reason: 'BadTopic' }), {
     'crescendo.push.result': 'rejected',

@@ -15,6 +15,7 @@ import { DB } from './rooms/db.ts';
 import { DELIVERIES } from './rooms/deliveries.ts';
 import { DEVICES } from './rooms/devices.ts';
 import { ENGINE } from './rooms/engine.ts';
+import { FALLS } from './rooms/falls.ts';
 import { FOLLOW_UPS } from './rooms/follow-ups.ts';
 import { HTTP } from './rooms/http.ts';
 import { IDEMPOTENCY } from './rooms/idempotency.ts';
@@ -29,8 +30,10 @@ import { PUSH } from './rooms/push.ts';
 import { SHARED_TASKS } from './rooms/shared-tasks.ts';
 import { SIGN_IN } from './rooms/sign-in.ts';
 import { SPACES } from './rooms/spaces.ts';
+import { SWEEP } from './rooms/sweep.ts';
 import { TASKS } from './rooms/tasks.ts';
 import { UNDERSTUDIES } from './rooms/understudies.ts';
+import { VIEWERS } from './rooms/viewers.ts';
 import { WATCH } from './rooms/watch.ts';
 import { WEB } from './rooms/web.ts';
 
@@ -47,10 +50,10 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   admin: ADMIN,
   billing: BILLING,
   keys: KEYS,
-  engine: ENGINE,
+  engine: [...ENGINE, ...SWEEP],
   channels: CHANNELS,
-  deliveries: DELIVERIES,
-  tasks: TASKS,
+  deliveries: [...DELIVERIES, ...FALLS],
+  tasks: [...TASKS, ...VIEWERS],
   'shared-tasks': SHARED_TASKS,
   agents: AGENTS,
   archive: ARCHIVE,

@@ -11,7 +11,17 @@ import { testInFull } from '../support/size.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const LONGEST_MS = 120_000;
 /** What one task goes through: the ladder climbs, quiet hours hold it, and Done ends it. */
-const STORY = ['is due at', 'a nudge', 'firmer', 'firmer', 'firmer', 'loud', 'quiet until', 'loud', 'done, and silence'];
+const STORY = [
+  'is due at',
+  'a nudge',
+  'firmer',
+  'firmer',
+  'firmer',
+  'loud',
+  'quiet until',
+  'loud',
+  'done, and silence',
+];
 
 onlyOn('sqlite', () => {
   testInFull(

@@ -118,6 +118,8 @@ onEveryEngine((engine, it) => {
       ['02-28 08:00 Pills: occurrence missed', 3, []],
     );
     assert.deepEqual((await read(ada, { ...days, task_id: id })).length, 1);
+    const other = await create(ada, 'Other', { due_at: '2026-04-01T08:00' });
+    assert.deepEqual(await read(ada, { ...days, task_id: other }), []);
   });
 
   it('an agenda has what comes after the first hundreds of tasks and of missed dates', async () => {

@@ -304,6 +304,14 @@ onEveryEngine((engine, it) => {
     }
   });
 
+  it('a purchase of the sandbox is no reason to keep what names a deleted account', async () => {
+    await using app = await startTestApp(engine, { settings: { ...BILLING, BILLING_SANDBOX: 'false' } });
+    const ada = await createPerson(app);
+    await sendEvent(app, purchase(ada.userId, { environment: 'SANDBOX' }));
+    await ada.ask('DELETE', '/v1/me');
+    assert.deepEqual(await listEvents(app), []);
+  });
+
   it('sandbox events count only if BILLING_SANDBOX is on', async () => {
     for (const [BILLING_SANDBOX, expected] of [
       ['false', ['free', null]],

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import ical, { type VEvent } from 'node-ical';
+import { CalendarService } from '../../src/calendar/calendar.service.ts';
+import { Audit } from '../../src/lib/audit.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person, startWithAda } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -299,6 +303,19 @@ onEveryEngineWith(startWithAda, (it) => {
 });
 
 onEveryEngine((engine, it) => {
+  it('when a feed was read last is shown in real time', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const token = /cf_[\w-]+/.exec(await subscribe(ada))?.[0] ?? '';
+    const wallClock = new FakeClock('2026-02-27T09:00:00Z');
+    const clocks = { clock: app.clock, wallClock };
+    const calendar = new CalendarService(app.db, clocks, new Audit(createLogger('silent')), () => undefined);
+    const budget = { check: () => undefined, charge: () => undefined };
+    const callerLeft = new AbortController().signal;
+    await calendar.read(token, { form: 'vevent', knownTags: [], callerLeft, budget });
+    assert.deepEqual((await calendar.find(ada))?.last_read_at, wallClock.now());
+  });
+
   for (const zone of ZONES) {
     it(`in ${zone} an independent program reads the same occurrences from the feed as the service`, async () => {
       await using app = await startTestApp(engine);

@@ -142,6 +142,10 @@ onEveryEngine((engine, it) => {
     assert.equal(await rig.report({ MessageSid, MessageStatus: 'sent' }), 200);
     assert.equal(await confirmedAt(task), null);
     assert.equal(await rig.report(delivered), 200);
+    // Reports come in any order.
+    assert.equal(await rig.report({ MessageSid, MessageStatus: 'undelivered', ErrorCode: '30003' }), 200);
+    const reported = scenario.app.db.selectFrom('deliveries').select(['status', 'reason']).where('target_id', '=', id);
+    assert.deepEqual(await reported.execute(), [{ status: 'sent', reason: null }]);
     await scenario.clock.advance('20m');
     assert.equal(hook.requests.length, 0);
   });

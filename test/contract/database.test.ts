@@ -10,14 +10,17 @@ import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
+import { PostgresPool } from '../../src/db/postgres/postgres-pool.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { SchemaWatch, TablesChangeError } from '../../src/db/schema-watch.ts';
 import { RunAgain, transact, withinFirstCommit } from '../../src/db/transact.ts';
+import { WakeUpListener } from '../../src/db/wake-ups.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestApp, VERSION } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** Tables that exist only in these tests. */
 interface Shelf extends Database {
@@ -432,6 +435,66 @@ onlyOn('postgres', () => {
     for (let time = 1; time <= 3; time += 1) await readBoth();
     await sql`deallocate all`.execute(shelf.db);
     await readBoth();
+  });
+
+  test('a transaction that goes on after an error is never taken for stored', async () => {
+    await using shelf = await startShelf('postgres');
+    const stored = book();
+    const work = inTransaction(shelf.db, async (trx) => {
+      await trx.insertInto('books').values(stored).execute();
+      await trx
+        .insertInto('books')
+        .values(stored)
+        .execute()
+        .catch(() => undefined);
+    });
+    await assert.rejects(work, /rolled back by an earlier error/);
+    assert.equal(await countBooks(shelf.db), 0);
+  });
+
+  test('after one connection has fallen silent, none that answered before is given out', async () => {
+    const database = await createDatabase('postgres');
+    const pool = new PostgresPool({ connectionString: database.url, max: 2 }, createLogger('silent'));
+    try {
+      const [first, silent] = [await pool.acquire(), await pool.acquire()];
+      pool.release(first.client, true);
+      pool.reportSilence(new Error('no answer'));
+      pool.release(silent.client, false);
+      const next = await pool.acquire();
+      pool.release(next.client, true);
+      assert.notEqual(next.client, first.client);
+      const again = await pool.acquire();
+      pool.release(again.client, true);
+      assert.equal(again.client, next.client);
+    } finally {
+      await pool.close();
+      await database.drop();
+    }
+  });
+
+  test('an engine that begins to listen looks once for what it was not told', async () => {
+    const database = await createDatabase('postgres');
+    const clock = new FakeClock();
+    const logger = createLogger('silent');
+    const db = await openDatabase(loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }).DATABASE_URL, {
+      version: VERSION,
+      clock,
+      logger,
+    });
+    let wakeUps = 0;
+    const listener = new WakeUpListener(database.url, db, clock, logger, {
+      onWakeUp: () => {
+        wakeUps += 1;
+      },
+    });
+    listener.start();
+    try {
+      await waitUntil(() => wakeUps > 0, 10_000);
+    } finally {
+      await listener.stop();
+      await db.destroy();
+      await database.drop();
+    }
   });
 
   test('a connection prepares what repeats, and no more than a hundred statements', async () => {

@@ -132,6 +132,9 @@ onEveryEngine((engine, it) => {
     assert.equal(asBob.heard, heardByBob);
     await heardNothingBefore(asEve, eve);
     assert.equal(asBob.heard, heardByBob);
+    // Who loses sight of a task hears of it, too.
+    await succeed(ada, 'PATCH', `/v1/tasks/${shared.id}`, { space_id: null });
+    await asBob.hears();
   });
 
   it('a person hears a space from the moment they join it until they leave or are removed', async () => {

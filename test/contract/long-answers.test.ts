@@ -1,6 +1,8 @@
 /** A long answer ends with the permission to read it: whoever pauses reading gets no page that was not read yet. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Routes } from '../../src/http/app.ts';
+import { sendStream } from '../../src/http/streamed-answer.ts';
 import { mintToken } from '../support/agents.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -35,7 +37,7 @@ async function readOnAfter({ fastify }: TestApp, url: string, token: string, end
   return { ended: 'complete', titles: text.split('needle').length - 1 };
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a paused answer is cut at the next page once its session, token, feed or account has ended', async () => {
     await using app = await startTestApp(engine);
     const { userId, open } = await createLargeAccount(app);
@@ -74,5 +76,30 @@ onEveryEngine((engine) => {
       assert.equal(ended, 'cut', name);
       assert.ok(titles <= MOST_BUFFERED, `${name}: ${titles} titles`);
     }
+  });
+
+  it('whoever leaves before the first page of a long answer takes no place from later ones', async () => {
+    async function* pages() {
+      yield 'a page';
+    }
+    const routes: Routes = (server) =>
+      server.get('/test/pages', async (request, reply) => {
+        if (request.headers['x-leaves'] !== undefined) {
+          const closed = Promise.withResolvers<void>();
+          reply.raw.once('close', closed.resolve).destroy();
+          await closed.promise;
+        }
+        return sendStream(request, reply, pages(), 'text/plain');
+      });
+    const extra = { routes: [routes], access: { 'GET /test/pages': 'session' } } as const;
+    await using app = await startTestApp(engine, { extra });
+    const { sessionToken } = await createPerson(app);
+    const headers = { authorization: `Bearer ${sessionToken}` };
+    const url = '/test/pages';
+    for (let count = 0; count < 4; count += 1) {
+      await assert.rejects(app.fastify.inject({ url, headers: { ...headers, 'x-leaves': 'yes' } }), /destroyed/);
+    }
+    const answer = await app.fastify.inject({ url, headers });
+    assert.deepEqual([answer.statusCode, answer.body], [200, 'a page']);
   });
 });

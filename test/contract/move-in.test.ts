@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { transact } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { addToCounts } from '../../src/tasks/outcomes.store.ts';
 import { mintToken } from '../support/agents.ts';
 import { connectApp, syncReport } from '../support/caldav-client.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -123,6 +126,29 @@ onEveryEngine((engine, it) => {
     await runSlices();
     assert.equal((await titlesOf(ada)).length, 5);
     assert.equal((await undo()).status, 200);
+  });
+
+  it('what Undo removes counts in no sum of the account', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const before = await statsOf(ada);
+    const done = await moveIn(app, ada, todoistRows(['a', 'Mar 9 2026 10:00']), 'x.csv');
+    const { id: task_id } = await app.db.selectFrom('tasks').select('id').executeTakeFirstOrThrow();
+    const outcome = {
+      owner_id: ada.userId,
+      task_id,
+      title: 'a',
+      occurrence_due_at: null,
+      recorded_at: app.clock.now(),
+    };
+    const outcomes = ['done', 'skipped'].map((name) => ({ ...outcome, id: newId(), outcome: name, seconds_taken: 60 }));
+    await app.db.insertInto('outcomes').values(outcomes).execute();
+    await app.db.updateTable('tasks').set({ nudge_count: 3 }).execute();
+    const sums = { nudges_sent: 3, done: 1, skipped: 1, seconds_to_done: 60 };
+    await transact(app.db, (trx) => addToCounts(trx, ada.userId, sums));
+    assert.equal((await statsOf(ada)).nudges_sent, 3);
+    await ada.ask('DELETE', `/v1/move-in/${done.id}`);
+    assert.deepEqual(await statsOf(ada), before);
   });
 
   test('what is due already rings only after its owner has decided about it', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
+import { clearAssigner } from '../../src/tasks/sync/sync.store.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person, personWith } from '../support/people.ts';
@@ -41,6 +42,20 @@ onEveryEngine((engine) => {
     const ahead = await ask(new Date(now.getTime() + 3_600_000).toISOString());
     assert.deepEqual([ahead.tasks.length, ahead.reset], [1, true]);
     assert.equal((await ada.ask('GET', '/v1/sync?since=yesterday')).status, 422);
+  });
+
+  test('an owner whose assigner has deleted their account hears that nobody assigned the task', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space_id = await createSpace(ada, bob);
+    const id = await create(bob, { space_id, owner_id: ada.userId });
+    await app.clock.advance('1m');
+    const client = new SyncClient(ada);
+    await client.sync();
+    await app.clock.advance('1m');
+    assert.equal(client.get(id)?.assigner_id, bob.userId);
+    await transact(app.db, (trx) => clearAssigner(trx, bob.userId, 10));
+    await client.sync();
+    assert.equal(client.get(id)?.assigner_id, null);
   });
 
   test('a change that commits after a sync is in the next one, however long its transaction took', async () => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findNewestDelivery } from '../../src/deliveries/acknowledgements.store.ts';
+import { fallbackKey, listFallbackStates } from '../../src/deliveries/fallback.store.ts';
 import { recordChannelResults } from '../../src/deliveries/messages.store.ts';
+import { deleteUnstartedActivities, recordDeadTokens } from '../../src/deliveries/outbox.store.ts';
 import { preparePushes } from '../../src/deliveries/outbox.ts';
-import { cancelWaitingTiers } from '../../src/deliveries/waiting-tiers.ts';
+import { cancelWaitingTiers, hastenTier } from '../../src/deliveries/waiting-tiers.ts';
+import { HEADS_UP_STAGE } from '../../src/escalation/ladder.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { Gateway, PushResult } from '../../src/push/gateway.ts';
@@ -170,6 +174,84 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await waiting(), [standIn]);
   });
 
+  test('a fall is counted from the first due nudge, and an attempt without an answer has reached its tier', async () => {
+    await using scenario = await startScenario(engine);
+    const { db } = scenario.app;
+    const task = await scenario.create(DUE);
+    const insert = (fields: Partial<Parameters<typeof storedDelivery>[1]>) =>
+      db.insertInto('deliveries').values(storedDelivery(task, fields)).execute();
+    const state = async () => (await listFallbackStates(db, [task.id])).get(fallbackKey(task.id, task.owner_id));
+    await insert({ stage: HEADS_UP_STAGE, status: 'sent', created_at: new Date('2026-03-02T08:00:00Z') });
+    assert.equal(await state(), undefined);
+    const created_at = new Date('2026-03-02T09:00:00Z');
+    await insert({ nudge: 2, status: 'sent', created_at });
+    await insert({ nudge: 2, tier: 2, waits_for: 'tier', created_at });
+    assert.deepEqual(await state(), { unansweredSince: created_at, reachedTier: 0 });
+    await insert({ nudge: 2, tier: 1, waits_for: 'retry', attempts: 1, created_at });
+    assert.deepEqual(await state(), { unansweredSince: created_at, reachedTier: 1 });
+  });
+
+  test('a tier takes over what waited for it, and nothing that is held or in flight', async () => {
+    await using scenario = await startScenario(engine);
+    const { db } = scenario.app;
+    const task = await scenario.create(DUE);
+    const entry_id = newId();
+    const waits = ['tier', 'hold', 'retry', null] as const;
+    for (const waits_for of waits) {
+      const row = storedDelivery(task, { entry_id, tier: 1, waits_for, created_at: new Date('2026-03-02T09:00:00Z') });
+      await db.insertInto('deliveries').values(row).execute();
+    }
+    assert.equal(await hastenTier(db, entry_id, 1), true);
+    const fell = await db.selectFrom('deliveries').select('waits_for').where('fell_because', 'is not', null).execute();
+    assert.deepEqual(fell, [{ waits_for: 'capacity' }]);
+    assert.equal(await hastenTier(db, entry_id, 1), false);
+  });
+
+  test('a nudge of before the moment that rings anyway is held at that moment', async () => {
+    await using scenario = await startScenario(engine, '2026-03-02T21:00:00Z');
+    const { db, clock } = scenario.app;
+    await scenario.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
+    const task = await scenario.create({ due_at: '2026-03-02T21:30:00Z', has_time: true });
+    const rings_anyway_at = new Date('2026-03-02T22:10:00Z');
+    await db.updateTable('tasks').set({ rings_anyway_at }).execute();
+    await scenario.app.engine?.stop();
+    clock.set('2026-03-02T22:10:00Z');
+    const heldAt = async (nudgedAt: string) => {
+      const target = { provider: 'apns', target_id: scenario.device, created_at: new Date(nudgedAt) };
+      const delivery = storedDelivery(task, target);
+      const stored = await db.insertInto('deliveries').values(delivery).returningAll().execute();
+      const parts = { db, clock, wallClock: clock, limits: undefined, logger: createLogger('silent') };
+      return (await preparePushes(parts, 'apns', stored)).unsent.map(({ result }) => result.reason);
+    };
+    assert.deepEqual(await heldAt('2026-03-02T21:59:00Z'), ['held']);
+    assert.deepEqual(await heldAt('2026-03-02T22:10:00Z'), []);
+  });
+
+  test('a mail that quiet hours hold is not the last one, which is claimed when a mail is sent', async () => {
+    await using scenario = await startScenario(engine, '2026-03-02T23:00:00Z');
+    const { db, clock } = scenario.app;
+    await scenario.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
+    await scenario.app.engine?.stop();
+    const [quiet, loud] = [
+      await scenario.create({}),
+      await scenario.create({ break_quiet_hours: true, due_at: '2026-03-03T09:00:00Z', has_time: true }),
+    ];
+    const channel = channelRow(clock.now(), { user_id: scenario.ada.userId, provider: 'email' });
+    await db.insertInto('channels').values(channel).execute();
+    await db.deleteFrom('sessions').execute();
+    const rows = [quiet, loud].map((task) => storedDelivery(task, { provider: 'email', target_id: channel.id }));
+    const leased = await db.insertInto('deliveries').values(rows).returningAll().execute();
+    const ofTask = ({ id }: { readonly id: string }) => leased.filter(({ task_id }) => task_id === id);
+    const limits = { mostPerDay: 8, repeatsUpToPerDay: 8, stopsAfterIdleMs: 86_400_000 };
+    const parts = { db, clock, wallClock: clock, limits, logger: createLogger('silent') };
+    const { pushes, unsent } = await preparePushes(parts, 'email', [...ofTask(quiet), ...ofTask(loud)]);
+    assert.deepEqual([pushes.map(({ push }) => 'isLast' in push && push.isLast)], [[true]]);
+    assert.deepEqual(
+      unsent.map(({ result }) => result.reason),
+      ['held'],
+    );
+  });
+
   it('three refusals in a row stop a channel, and not three in its life', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;
@@ -182,6 +264,65 @@ onEveryEngine((engine, it) => {
     for (const error of ['refused', 'refused', null, 'refused', 'refused'])
       assert.equal(await isValidAfter(error), true);
     assert.equal(await isValidAfter('refused'), false);
+    const results = ['http_500', null].map((error) => ({ id: channel.id, error, isRefused: false }));
+    for (const [order, last] of [
+      [results, null],
+      [results.toReversed(), 'http_500'],
+    ] as const) {
+      await recordChannelResults(db, order);
+      const { last_error } = await db.selectFrom('channels').select('last_error').executeTakeFirstOrThrow();
+      assert.equal(last_error, last, 'the last result of a channel counts');
+    }
+  });
+
+  test('Seen in the app counts for the delivery that reached a device', async () => {
+    await using scenario = await startScenario(engine);
+    const { db } = scenario.app;
+    const task = await scenario.create(DUE);
+    const [lower = '', higher = ''] = [newId(), newId()].sort();
+    const entry_id = newId();
+    const rows = [
+      storedDelivery(task, { entry_id, target_id: lower, status: 'failed_permanent' }),
+      storedDelivery(task, { entry_id, target_id: higher, status: 'sent' }),
+    ];
+    await db.insertInto('deliveries').values(rows).execute();
+    assert.equal((await findNewestDelivery(db, task.owner_id, task.id, 0))?.target_id, higher);
+  });
+
+  test('a token that is dead, or a start that failed, takes nothing newer with it', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    const task = await scenario.create(DUE);
+    const delivery = storedDelivery(task, { kind: 'activity_start', target_id: scenario.device, provider: 'apns' });
+    await db.insertInto('deliveries').values(delivery).execute();
+    const activity = { task_id: task.id, device_id: scenario.device, push_env: 'production' as const, ended_at: null };
+    const activities = [null, 'running'].map((token) => ({
+      ...activity,
+      id: newId(),
+      token,
+      token_hash: token,
+      started_at: clock.now(),
+    }));
+    await db.insertInto('live_activities').values(activities).execute();
+    const { entry_id, target_id } = delivery;
+    const failed = { entry_id, target_id, kind: 'activity_start', status: 'failed_permanent' } as const;
+    const row = { ...failed, waits_for: null, reason: null, attempts: 1, next_attempt_at: clock.now(), ref: null };
+    await deleteUnstartedActivities(db, [row]);
+    assert.deepEqual(await db.selectFrom('live_activities').select('token').execute(), [{ token: 'running' }]);
+    await db.updateTable('devices').set({ start_token: 'newer' }).execute();
+    const dead = {
+      kind: 'activity_start',
+      target_id,
+      isChannel: false,
+      reason: 'Unregistered',
+      since: clock.now(),
+    } as const;
+    const startTokenAfter = async (token: string) => {
+      await recordDeadTokens(db, [{ ...dead, token }]);
+      return (await db.selectFrom('devices').select('start_token').executeTakeFirstOrThrow()).start_token;
+    };
+    assert.equal(await startTokenAfter('older'), 'newer');
+    assert.equal(await startTokenAfter('newer'), null);
   });
 
   it('pending deliveries are cancelled as soon as the task is closed or snoozed', async () => {
@@ -352,8 +493,7 @@ onEveryEngine((engine, it) => {
     await scenario.advance('100m');
     scenario.phone.answer = () => ({ kind: 'accepted' });
     await scenario.create({ ...DUE, title: 'after the outage', mode: 'notify_once' });
-    // One that was due within the time of a lease may have been in flight, and is not hastened.
-    await scenario.advance('9s');
+    await scenario.advance('1s');
     assert.deepEqual(await statusesOf(scenario), Array(5).fill('sent'));
   });
 

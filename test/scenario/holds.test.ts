@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countHeldByPause } from '../../src/tasks/timeline/timeline.store.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const at = (time: string, day = '02') => `2026-03-${day}T${time}`;
 const QUIET = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
@@ -62,6 +63,22 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.ada.ask('GET', '/v1/me')).body.data.welcome_back.held, 1);
     await scenario.ada.ask('POST', '/v1/me/pause/ack');
     assert.equal((await scenario.ada.ask('GET', '/v1/me')).body.data.welcome_back, null);
+  });
+
+  it('a nudge that only quiet hours held within a pause is not counted, also while it is late', async () => {
+    await using app = await startTestApp(engine);
+    const { ask, userId } = await createPerson(app);
+    await app.engine?.stop();
+    const [paused_from, paused_until] = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-04T12:00:00Z')];
+    const { id } = (await ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T23:00:00Z', has_time: true }))
+      .body.data;
+    const countReleasedAt = async (next_fire_at: Date) => {
+      const planned = { wanted_at: new Date('2026-03-02T23:00:00Z'), next_fire_at };
+      await app.db.updateTable('tasks').set(planned).where('id', '=', id).execute();
+      return countHeldByPause(app.db, userId, { paused_from, paused_until });
+    };
+    assert.equal(await countReleasedAt(new Date('2026-03-03T07:00:00Z')), 0);
+    assert.equal(await countReleasedAt(paused_until), 1);
   });
 
   it('a planned pause holds nudges from its start to its end, keeps must-not-miss tasks, and is followed by the card', async () => {

@@ -1,18 +1,24 @@
 /** Who is asked by somebody of a shared space hears of it, and who asked hears of the answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { lockUntilCommit, transact } from '../../src/db/transact.ts';
+import { listReplacedRefs } from '../../src/deliveries/request-messages.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { postponeRequestMessage } from '../../src/engine/request-sweep.store.ts';
+import { newId } from '../../src/lib/ids.ts';
 import type { AnyPush, Gateway } from '../../src/push/gateway.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace, joinSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const PROVIDERS = ['apns', 'fcm', 'web_push', 'email', 'sms', 'pushover'] as const;
 
@@ -295,7 +301,49 @@ onEveryEngine((engine) => {
     const [, no] = (await posts()).at(-1).actions.map(({ url }: { url: string }) => new URL(url));
     await bob.ask('POST', `/v1/tasks/${second}/drop`);
     assert.equal(await press(no), 'request_gone');
+    const third = await request(bob, ada, space, 'salt');
+    const [late] = (await posts()).at(-1).actions.map(({ url }: { url: string }) => new URL(url));
+    const created_at = new Date(app.clock.now().getTime() - 7 * 86_400_000 - 1);
+    await app.db.updateTable('deliveries').set({ created_at }).where('task_id', '=', third).execute();
+    assert.equal(await press(late), 'expired');
+    assert.equal((await ada.ask('GET', `/v1/tasks/${third}`)).body.data.accepted_by_owner, false);
     assert.equal((await ada.ask('GET', `/v1/tasks/${second}`)).body.data.status, 'dropped');
+  });
+
+  test('a message that was taken back leaves the newer one that is shown in its place', async () => {
+    await using world = await World.open(engine);
+    const { db } = world.app;
+    const [ada, bob] = [await world.person(), await world.person()];
+    const task = { id: await request(ada, bob, await createSpace(ada, bob)), owner_id: bob.userId };
+    await world.app.engine?.stop();
+    const [message] = await db.selectFrom('request_messages').selectAll().execute();
+    assert.ok(message);
+    const ids = [newId(), newId()] as const;
+    const settled_at = world.clock.now();
+    const messages = [
+      { ...message, id: ids[0], settled_at },
+      { ...message, id: ids[1], repeat: 1, settled_at: null },
+    ];
+    await db.insertInto('request_messages').values(messages).execute();
+    const about = { kind: 'request', target_id: newId(), provider: 'ntfy', status: 'sent' } as const;
+    const show = (refs: readonly string[]) =>
+      Promise.all(
+        ids.map(async (entry_id, index) => {
+          await db.deleteFrom('deliveries').where('entry_id', '=', entry_id).execute();
+          const row = storedDelivery(task, { ...about, entry_id, ref: refs[index] ?? null });
+          await db.insertInto('deliveries').values(row).execute();
+        }),
+      );
+    const retraction = {
+      entry_id: ids[0],
+      task_id: task.id,
+      target_id: about.target_id,
+      kind: 'request_retract',
+    } as const;
+    await show(['same', 'same']);
+    assert.deepEqual(await listReplacedRefs(db, retraction), []);
+    await show(['own', 'other']);
+    assert.deepEqual(await listReplacedRefs(db, retraction), ['own']);
   });
 
   test('a question and its repeats, which are one notification, are taken back by one call', async () => {
@@ -339,5 +387,32 @@ onEveryEngine((engine) => {
     }
     await bob.ask('POST', `/v1/tasks/${id}/accept`);
     assert.deepEqual(await list('request_retract'), [first, repeat]);
+  });
+});
+
+onlyOn('postgres', () => {
+  test('two engines count the messages to one person one after the other', async () => {
+    await using world = await World.open('postgres');
+    const { app } = world;
+    const [ada, bob] = [await world.person(), await world.person()];
+    const space = await createSpace(ada, bob);
+    const [counting, counted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = transact(app.db, async (trx) => {
+      await lockUntilCommit(trx, `messages to ${bob.userId}`);
+      counting.resolve();
+      await counted.promise;
+    });
+    await counting.promise;
+    await request(ada, bob, space);
+    try {
+      await waitUntil(async () => {
+        const waiting = sql`select pid from pg_locks where locktype = 'advisory' and not granted`;
+        return (await waiting.execute(app.db)).rows.length > 0;
+      }, 5_000);
+    } finally {
+      counted.resolve();
+      await other;
+    }
+    assert.deepEqual(await world.take(), onAll('03-02T09:00', 'asked milk'));
   });
 });

@@ -4,16 +4,26 @@ import { test } from 'node:test';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { RunAgain } from '../../src/db/transact.ts';
 import type { OutgoingPush } from '../../src/deliveries/outgoing-push.ts';
+import { postponeTask } from '../../src/engine/sweep.store.ts';
 import { Sweep } from '../../src/engine/sweep.ts';
 import { type BatchSize, sliceOf } from '../../src/lib/batch-size.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { channelRow } from '../support/stored-channel.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp } from '../support/test-app.ts';
 
+const LIMITS = { mostPerDay: 1, repeatsUpToPerDay: 1, stopsAfterIdleMs: 86_400_000 };
 const DUE = new Date('2026-03-02T08:00:00Z');
 
-async function start(engine: EngineName, batchSize: BatchSize) {
+/** Real time. The clock of the service shows another, so what is counted by the wrong one shows. */
+const WALL = new Date('2026-02-27T09:00:00Z');
+
+async function start(engine: EngineName, batchSize: BatchSize, wallClock?: Clock) {
   const app = await startTestApp(engine);
   await app.engine?.stop();
   const { db, clock } = app;
@@ -21,7 +31,7 @@ async function start(engine: EngineName, batchSize: BatchSize) {
   const sweep = new Sweep({
     db,
     clock,
-    wallClock: clock,
+    wallClock: wallClock ?? clock,
     leaseMs: 8_000,
     batchSize,
     deliveriesPerMinute: 1_000,
@@ -30,7 +40,7 @@ async function start(engine: EngineName, batchSize: BatchSize) {
     logger: createLogger('silent'),
     dispatcher: {
       isConfigured: () => true,
-      limitsOf: () => undefined,
+      limitsOf: (provider) => (provider === 'email' ? LIMITS : undefined),
       tellsRequests: () => false,
       reserve: () => {
         dispatched.places += 1;
@@ -43,7 +53,7 @@ async function start(engine: EngineName, batchSize: BatchSize) {
       checkOutbox: () => undefined,
     },
   });
-  return { db, sweep, dispatched, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { app, db, sweep, dispatched, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 onEveryEngine((engine, it) => {
@@ -61,6 +71,67 @@ onEveryEngine((engine, it) => {
     assert.equal((await sweep.runOnce()).nudges, 3);
     const stored = await db.selectFrom('timeline').select('id').where('kind', '=', 'nudge').execute();
     assert.deepEqual([runs, stored.length, dispatched.sent.length, dispatched.places], [2, 3, 3, 3]);
+  });
+
+  test('falls and Live Activities are counted in real time, the messages of a day by the clock of the service', async () => {
+    await using world = await start(engine, sliceOf(10), new FakeClock(WALL.toISOString()));
+    const { db, sweep } = world;
+    const [owner = ''] = await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: DUE });
+    const [task, device] = [
+      await db.selectFrom('tasks').select(['id', 'owner_id']).executeTakeFirstOrThrow(),
+      await db.selectFrom('devices').select(['id', 'push_env']).executeTakeFirstOrThrow(),
+    ];
+    const mail = channelRow(WALL, { user_id: owner, provider: 'email' });
+    const telegram = channelRow(WALL, { user_id: owner, provider: 'telegram', tier: 1 });
+    await db.insertInto('channels').values([mail, telegram]).execute();
+    const session = { id: newId(), user_id: owner, token_hash: 'x', created_at: WALL };
+    await db
+      .insertInto('sessions')
+      .values({ ...session, expires_at: new Date(WALL.getTime() + 90 * 86_400_000) })
+      .execute();
+    const mailed = { target_id: mail.id, provider: 'email', run: 0, status: 'sent', attempts: 1 } as const;
+    await db
+      .insertInto('deliveries')
+      .values(storedDelivery(task, { ...mailed, created_at: new Date('2026-03-01T08:59:00Z') }))
+      .execute();
+    const started_at = new Date(WALL.getTime() - 7 * 3_600_000);
+    const activity = { id: newId(), task_id: task.id, device_id: device.id, push_env: device.push_env, started_at };
+    await db
+      .insertInto('live_activities')
+      .values({ ...activity, token: 'activity', token_hash: 'activity', ended_at: null })
+      .execute();
+    await sweep.runOnce();
+    const rows = await db.selectFrom('deliveries').selectAll().where('run', '=', 1).execute();
+    const kindsOf = (id: string) => rows.filter(({ target_id }) => target_id === id).map(({ kind }) => kind);
+    assert.deepEqual(kindsOf(activity.id), ['activity_update']);
+    assert.deepEqual(kindsOf(mail.id), ['nudge'], 'the mail was sent more than a day ago');
+    const fall = rows.find(({ target_id }) => target_id === telegram.id);
+    assert.deepEqual([fall?.waits_for, fall?.next_attempt_at.toISOString()], ['tier', '2026-02-27T09:03:00.000Z']);
+  });
+
+  test('of two tasks of one batch, one mail to an idle owner is the last, and the timeline of the other says why none came', async () => {
+    await using world = await start(engine, sliceOf(10));
+    const { db, sweep } = world;
+    const [owner = ''] = await insertDueTasks(db, { tasks: 2, owners: 1, dueAt: DUE, withDevices: false });
+    await db
+      .insertInto('channels')
+      .values(channelRow(DUE, { user_id: owner, provider: 'email' }))
+      .execute();
+    await sweep.runOnce();
+    assert.equal((await db.selectFrom('deliveries').select('entry_id').execute()).length, 1);
+    const entries = await db.selectFrom('timeline').select('unreached').where('kind', '=', 'nudge').execute();
+    assert.deepEqual(entries.map(({ unreached }) => unreached).sort(), ['mail_paused', null]);
+  });
+
+  test('a task that was planned anew meanwhile is not postponed', async () => {
+    await using world = await start(engine, sliceOf(10));
+    const { db } = world;
+    await insertDueTasks(db, { tasks: 2, owners: 1, dueAt: DUE, intervalMs: 3_600_000, withDevices: false });
+    const [now, until] = [new Date('2026-03-02T08:30:00Z'), new Date('2026-03-02T08:45:00Z')];
+    const nextOf = () => db.selectFrom('tasks').select(['id', 'next_fire_at']).orderBy('due_at').execute();
+    for (const { id } of await nextOf()) await postponeTask(db, id, now, until);
+    const next = (await nextOf()).map(({ next_fire_at }) => next_fire_at?.toISOString());
+    assert.deepEqual(next, ['2026-03-02T08:45:00.000Z', '2026-03-02T09:00:00.000Z']);
   });
 
   it('two accounts with very many due tasks leave a turn to the third in the first batches', async () => {

@@ -6,7 +6,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush } from '../../src/push/gateway.ts';
 import { Holders } from '../../src/understudies/holders.ts';
-import { listPlannedNudges } from '../../src/understudies/understudies.store.ts';
+import { listAmong, listPlannedNudges } from '../../src/understudies/understudies.store.ts';
 import { Understudies } from '../../src/understudies/understudies.ts';
 import {
   insertUnderstudies,
@@ -22,6 +22,7 @@ import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeHolder } from '../support/fake-holder.ts';
 import { createPerson } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { understudyRow } from '../support/stored-understudy.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -236,6 +237,33 @@ onEveryEngine((engine, it) => {
     await clock.advance('61m');
     holders.noteUnfit(second.id);
     assert.equal(await holding(), first.id);
+  });
+
+  it('a change in a space concerns its members, and what a channel may hold is asked for the channel that holds', async () => {
+    await using app = await startTestApp(engine);
+    const clock = new FakeClock();
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space = await createSpace(ada, bob);
+    await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T12:00:00Z', has_time: true });
+    const first = there(clock.now(), ada.userId);
+    const second = there(clock.now(), ada.userId, { tier: 1, address_hash: 'second' });
+    await app.db.insertInto('channels').values([first, second]).execute();
+    assert.deepEqual(await listAmong(app.db, ['telegram'], [space]), [ada.userId]);
+    const parts = partsOf(app, clock);
+    const understudies = new Understudies(parts);
+    const { allowedBy } = parts.holders;
+    // The first channel is lost between the question and the transaction.
+    parts.holders.allowedBy = async (userId, channel) => {
+      parts.holders.noteUnfit(first.id);
+      return allowedBy.call(parts.holders, userId, channel);
+    };
+    const holding = async () => {
+      await understudies.runAll(NEVER);
+      const held = await app.db.selectFrom('understudies').select('channel_id').distinct().execute();
+      return held.map(({ channel_id }) => channel_id);
+    };
+    assert.deepEqual(await holding(), []);
+    assert.deepEqual(await holding(), [second.id]);
   });
 
   it('a round goes through all people, however many they are', async () => {

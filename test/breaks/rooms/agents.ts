@@ -68,4 +68,12 @@ export const AGENTS: readonly RoomBreak[] = [
     replacement: '',
     by: ['src/agents/subscriptions'],
   },
+  {
+    name: 'a client that left while its stream was opened stays a subscriber',
+    promise: 'streams of clients that left take no place',
+    file: 'src/agents/listen.ts',
+    piece: '  if (reply.raw.destroyed) end();\n',
+    replacement: '',
+    by: ['agents/subscriptions'],
+  },
 ];

@@ -69,4 +69,12 @@ export const BILLING: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/billing.test'],
   },
+  {
+    name: 'a purchase of the sandbox keeps the data of a deleted account',
+    promise: 'what names a deleted account is deleted',
+    file: 'src/billing/billing.service.ts',
+    piece: 'entitlementsFrom(events.filter((event) => this.#isCounted(event)));\n    const entitlements',
+    replacement: 'entitlementsFrom(events);\n    const entitlements',
+    by: ['contract/billing.test'],
+  },
 ];

@@ -79,4 +79,12 @@ export const CALENDAR: readonly RoomBreak[] = [
       '    const tag = feedTag(view, versions);\n    if (knownTags.includes(tag)) return { tag, text: undefined };\n    budget.charge(feed.user_id, versions.length);\n',
     by: ['contract/feed-limits'],
   },
+  {
+    name: 'when a feed was read is stored by the clock of the service',
+    promise: 'a person sees when their calendar was read',
+    file: 'src/calendar/calendar.service.ts',
+    piece: 'const now = this.#clocks.wallClock.now();\n    const isRecent',
+    replacement: 'const now = this.#clocks.clock.now();\n    const isRecent',
+    by: ['contract/calendar.test'],
+  },
 ];

@@ -222,4 +222,24 @@ export const CHANNELS: readonly RoomBreak[] = [
     },
     by: ['contract/channels.test'],
   },
+  {
+    name: 'a link about a request works for ever',
+    promise: 'a link in an old message opens nothing',
+    file: 'src/channels/request-links.ts',
+    piece: 'if (isOld || recipient.suspended_at',
+    replacement: 'if (recipient.suspended_at',
+    also: {
+      piece: '    const isOld = this.#parts.clock.now().getTime() - created_at.getTime() > LINK_LIFETIME_MS;\n',
+      replacement: '',
+    },
+    by: ['scenario/requests'],
+  },
+  {
+    name: 'a report that comes late denies a message that arrived',
+    promise: 'who got a message is not told again elsewhere',
+    file: 'src/channels/events.service.ts',
+    piece: 'if (!delivery || delivery.confirmed_at !== null) return;',
+    replacement: 'if (!delivery) return;',
+    by: ['contract/channel-receipts'],
+  },
 ];

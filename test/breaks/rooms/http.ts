@@ -97,4 +97,12 @@ export const HTTP: readonly RoomBreak[] = [
     replacement: '(tokens.accountOf(token) ?? token);',
     by: ['src/http/shed-load'],
   },
+  {
+    name: 'a reader who left before the first page keeps a place',
+    promise: 'whoever hangs up can read again',
+    file: 'src/http/streamed-answer.ts',
+    piece: '  if (reply.raw.destroyed) release();\n',
+    replacement: '',
+    by: ['contract/long-answers'],
+  },
 ];

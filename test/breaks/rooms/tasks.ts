@@ -288,4 +288,12 @@ export const TASKS: readonly RoomBreak[] = [
     replacement: 'return this.#toFound(caller, hits.values, limit, undefined, position);',
     by: ['contract/task-search'],
   },
+  {
+    name: 'what quiet hours held within a pause counts as held by the pause',
+    promise: 'the card says how many nudges the pause held',
+    file: 'src/tasks/timeline/timeline.store.ts',
+    piece: "    .where('wanted_at', '<', paused_until)\n    .where('next_fire_at', '>=', paused_until)",
+    replacement: "    .where('wanted_at', '<', paused_until)",
+    by: ['scenario/holds'],
+  },
 ];

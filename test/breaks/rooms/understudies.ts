@@ -102,4 +102,20 @@ export const UNDERSTUDIES: readonly RoomBreak[] = [
     replacement: '',
     by: ['scenario/understudy-sender'],
   },
+  {
+    name: 'one channel holds what another is allowed',
+    promise: 'a server gets no more messages than it takes in a day',
+    file: 'src/understudies/understudies.ts',
+    piece: '      if (current?.id !== channel?.id) {\n        this.note([userId]);\n        return true;\n      }\n',
+    replacement: '',
+    by: ['understudy-looks'],
+  },
+  {
+    name: 'a change in a space concerns nobody',
+    promise: 'what is held follows the tasks of a space',
+    file: 'src/understudies/understudies.store.ts',
+    piece: 'const noted = [...new Set([...ids, ...members.map(({ user_id }) => user_id)])];',
+    replacement: 'const noted = [...ids];',
+    by: ['understudy-looks'],
+  },
 ];

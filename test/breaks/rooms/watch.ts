@@ -68,4 +68,20 @@ export const WATCH: readonly RoomBreak[] = [
     replacement: 'if (swept.taken < 0) return swept;',
     by: own,
   },
+  {
+    name: 'a message has no reference while traces are written',
+    promise: 'a message whose answer is lost is taken back with its task',
+    file: 'src/push/gateway.ts',
+    piece: '    refOf: (push) => gateway.refOf?.(push),\n',
+    replacement: '',
+    by: ['src/watch/spans'],
+  },
+  {
+    name: 'a server has all places while traces are written',
+    promise: 'a server that hangs delays no other',
+    file: 'src/push/gateway.ts',
+    piece: '    placesPerServer: gateway.placesPerServer,\n',
+    replacement: '',
+    by: ['src/watch/spans'],
+  },
 ];
