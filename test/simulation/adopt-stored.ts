@@ -5,8 +5,8 @@ import type { World } from './world.ts';
 /** The ladder of a task after the engine has corrected it; undefined until then. */
 export function correctedLadder(world: World, task: ModelTask): ModelTask | undefined {
   const row = world.storedTask(task.id);
-  // The engine's clock may be a little ahead.
-  const latest = world.now + world.errorMs;
+  // The engine corrects by its own clock, which may be a little ahead, or far behind until the other one follows.
+  const latest = Math.min(world.now, world.engineNow) + world.errorMs;
   if (!row || Number(row.last_nudge_at ?? 0) > latest || Number(row.run_started_at) > latest) return undefined;
   return {
     ...task,
