@@ -21,7 +21,7 @@ export const CLOCK_BREAKS: readonly Break[] = [
     piece: 'const next_attempt_at = new Date(wallClock.now().getTime() + (retryInMs ?? 0));',
     replacement:
       'const next_attempt_at = new Date((wallClock && this.#parts.clock.now().getTime()) + (retryInMs ?? 0));',
-    noticedBy: ['no duplicates', 'arrival', 'fallback', 'retraction', 'messages', 'deliveries'],
+    noticedBy: ['no exceptions', 'no duplicates', 'arrival', 'fallback', 'retraction', 'messages', 'deliveries'],
   },
   {
     name: 'the holds of a retry are looked up by real time',

@@ -168,7 +168,7 @@ function announceLater(runtime: Runtime, tell: (ids: Iterable<string>) => void) 
 }
 
 /** Like the system's clock: a sleep is a timer. Setting the clock does not move it, so it ends early or late. */
-export function machineClock(runtime: Runtime, nowMs: () => number, speed = 1): Clock {
+function machineClock(runtime: Runtime, nowMs: () => number, speed = 1): Clock {
   const now = () => new Date(nowMs());
   const sleepUntil = async (at: Date, signal?: AbortSignal): Promise<void> => {
     while (nowMs() < at.getTime()) {

@@ -2,7 +2,6 @@
  * Errors of SQLite that the database throws in the place of a statement, as SQLite itself would: a failed read or write
  * of the disk rolls back the whole transaction, a full disk the statement or the transaction, and a lock nothing.
  */
-import { AppError } from '../../src/lib/errors.ts';
 import type { Random } from './random.ts';
 
 const ERRORS = {
@@ -15,7 +14,7 @@ export const FAULT_KINDS = Object.keys(ERRORS) as readonly FaultKind[];
 
 /** Which statements fail: `ends` are the beginning and the end of a transaction, and of its savepoints. */
 export const FAULT_SCOPES = ['all', 'reads', 'writes', 'ends'] as const;
-export type FaultScope = (typeof FAULT_SCOPES)[number];
+type FaultScope = (typeof FAULT_SCOPES)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -155,6 +154,3 @@ function rollsBack(kind: FaultKind, sql: string, random: Random): boolean {
   if (kind === 'database is locked') return false;
   return kind === 'disk I/O error' || isEnd(sql) || random.chance(0.5);
 }
-
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'database_unavailable';
