@@ -120,6 +120,9 @@ onEveryEngine((engine, it) => {
     assert.deepEqual((await read(ada, { ...days, task_id: id })).length, 1);
     const other = await create(ada, 'Other', { due_at: '2026-04-01T08:00' });
     assert.deepEqual(await read(ada, { ...days, task_id: other }), []);
+    // Of days that begin in between, it is at their start.
+    const later = await read(ada, { from: '2026-03-01', until: '2026-03-02' });
+    assert.deepEqual(later.map(inShort), ['03-01 00:00 Pills: occurrence missed']);
   });
 
   it('an agenda has what comes after the first hundreds of tasks and of missed dates', async () => {

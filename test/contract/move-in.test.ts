@@ -128,6 +128,24 @@ onEveryEngine((engine, it) => {
     assert.equal((await undo()).status, 200);
   });
 
+  it('Undo leaves nothing of a long file that was hardly begun, nor of a long history', async () => {
+    const { app, runSlices } = await startSlicedApp(engine, { clock: new FakeClock() });
+    await using _ = app;
+    const ada = await createPerson(app);
+    const rows = Array.from({ length: 80 }, (_unused, index) => [`task ${index}`, 'Oct 5 2027'] as const);
+    const { body } = await previewFile(app, ada, todoistRows(...rows), 'x.csv');
+    await ada.ask('POST', '/v1/move-in', { preview_id: body.data.id });
+    const entry = await app.db.selectFrom('timeline').selectAll().limit(1).executeTakeFirstOrThrow();
+    const nudges = Array.from({ length: 50 }, () => ({ ...entry, id: newId(), kind: 'nudge' as const, by: null }));
+    await app.db.insertInto('timeline').values(nudges).execute();
+    await ada.ask('DELETE', `/v1/move-in/${body.data.id}`);
+    await runSlices();
+    assert.equal((await latestMoveIn(app, ada)).state, 'undone');
+    const pages = await app.db.selectFrom('move_in_pages').select('page').execute();
+    const history = await app.db.selectFrom('timeline').select('id').execute();
+    assert.deepEqual([pages, history, await titlesOf(ada)], [[], [], []]);
+  });
+
   it('what Undo removes counts in no sum of the account', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);

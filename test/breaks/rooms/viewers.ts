@@ -45,4 +45,12 @@ export const VIEWERS: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/move-in.test'],
   },
+  {
+    name: 'what was missed before the days of an agenda stands before them',
+    promise: 'an agenda has nothing but its days',
+    file: 'src/tasks/agenda/agenda.service.ts',
+    piece: 'const at = missed_from < span.start ? span.start : missed_from;',
+    replacement: 'const at = missed_from;',
+    by: ['contract/agenda'],
+  },
 ];
