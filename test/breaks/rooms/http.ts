@@ -113,4 +113,12 @@ export const HTTP: readonly RoomBreak[] = [
     replacement: 'if (rows === undefined) charge(request, rows);',
     by: ['contract/noisy-neighbour'],
   },
+  {
+    name: 'a bug during an outage is not logged',
+    promise: 'an operator finds the cause of each failure',
+    file: 'src/http/failures.ts',
+    piece: "  if (code !== 'database_unavailable') return true;\n",
+    replacement: '',
+    by: ['contract/logs'],
+  },
 ];
