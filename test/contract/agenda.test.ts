@@ -86,14 +86,14 @@ onEveryEngine((engine, it) => {
     });
     const paused = (await read(ada, days)).find(({ title }) => title === 'Late show');
     assert.deepEqual([paused?.held_by, paused?.next_nudge_at], [['pause'], '2026-03-06T14:00:00.000Z']);
-    // Page by page, the same.
+    // Page by page, the same, wherever a page begins.
     const paged: Entry[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const { body, headers } = await ada.ask(
         'GET',
-        `/v1/agenda?${new URLSearchParams({ ...days, limit: '3', ...(cursor && { cursor }) })}`,
+        `/v1/agenda?${new URLSearchParams({ ...days, limit: '1', ...(cursor && { cursor }) })}`,
       );
-      assert.ok(body.data.length <= 3);
+      assert.ok(body.data.length <= 1);
       paged.push(...body.data);
       cursor = headers['x-next-cursor'] as string | undefined;
     }

@@ -53,4 +53,12 @@ export const VIEWERS: readonly RoomBreak[] = [
     replacement: 'const at = missed_from;',
     by: ['contract/agenda'],
   },
+  {
+    name: 'a later page of an agenda leaves out the rest of its day',
+    promise: 'the pages of an agenda together have every occurrence',
+    file: 'src/tasks/agenda/agenda.service.ts',
+    piece: '> 0 ? after.subtract({ days: 1 }) : span.from;',
+    replacement: '> 0 ? after.add({ days: 1 }) : span.from;',
+    by: ['contract/agenda'],
+  },
 ];
