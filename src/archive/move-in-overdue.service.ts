@@ -59,8 +59,11 @@ export class MoveInOverdueService {
   async #decideOne(caller: Caller, id: string, mode: string, decision: Decision, today: string): Promise<void> {
     try {
       if (decision === 'drop') await this.#tasks.act(caller, id, { name: 'drop' });
-      else if (decision === 'keep_date') await this.#tasks.edit(caller, id, { mode });
-      else await this.#tasks.edit(caller, id, { mode, move: { due_at: `${today}T00:00:00`, date_only: true } });
+      else if (decision === 'keep_date') await this.#tasks.edit(caller, id, { mode, restarts: true });
+      else {
+        const move = { due_at: `${today}T00:00:00`, date_only: true };
+        await this.#tasks.edit(caller, id, { mode, restarts: true, move });
+      }
     } catch (error) {
       // It was closed in the meantime, so there is nothing left to decide.
       if (!(error instanceof AppError) || (error.code !== 'task_closed' && error.code !== 'not_found')) throw error;

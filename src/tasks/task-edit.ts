@@ -16,12 +16,17 @@ export const isRefusedWhenClosed = (task: Task, input: object): boolean =>
 /** As they are stored. */
 export type LadderEdit = Partial<Pick<Task, 'ladder' | 'heads_ups' | 'lead_time_days'>>;
 
+interface Restart {
+  /** The reminders begin again, whatever else is changed. */
+  readonly restarts?: boolean;
+}
+
 /**
  * A value that equals the current one changes nothing. A new due date, a new rule, or adding or removing
  * the time starts a new series at the due date.
  */
-export function editTask(task: Task, input: TaskUpdate & LadderEdit, zone: string, now: Date): Partial<Task> {
-  const { due_at, has_time = task.has_time, recurrence, ...plain } = input;
+export function editTask(task: Task, input: TaskUpdate & LadderEdit & Restart, zone: string, now: Date): Partial<Task> {
+  const { due_at, has_time = task.has_time, recurrence, restarts = false, ...plain } = input;
   const rule = recurrence === undefined ? task.recurrence : serialiseRecurrence(recurrence);
   const given = parseDueAt(due_at ?? null);
   const isDueNew = has_time !== task.has_time || (due_at !== undefined && !isDueAt(task, given, zone));
@@ -30,7 +35,7 @@ export function editTask(task: Task, input: TaskUpdate & LadderEdit, zone: strin
   const changes: Partial<Task> = {
     ...plain,
     ...(isDueNew && { deferred_until: null }),
-    ...((isSeriesNew || isModeNew) && newRun(task, now)),
+    ...((isSeriesNew || isModeNew || restarts) && newRun(task, now)),
     ...(hadHeadsUp(task) ? { heads_up_at: task.heads_up_at } : isHeadsUpNew(task, input) && { heads_up_at: null }),
     ...(isDueNew && newRunWithHeadsUp(task, now)),
   };
@@ -48,7 +53,7 @@ export function editTask(task: Task, input: TaskUpdate & LadderEdit, zone: strin
 }
 
 /** An edit and a move of the current occurrence in one step. */
-export interface TaskEdit extends TaskUpdate {
+export interface TaskEdit extends TaskUpdate, Restart {
   readonly append_notes?: string;
   readonly move?: Move;
 }

@@ -11,6 +11,7 @@ import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
 import { createPerson, type Person, startWithAda } from '../support/people.ts';
 import { joinSpace } from '../support/spaces.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const PROPFIND = '<D:propfind xmlns:D="DAV:"><D:prop><D:current-user-principal/></D:prop></D:propfind>';
 
@@ -122,6 +123,15 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.match(mails[0] ?? '', /deleted 3 tasks/);
     await ada.ask('POST', `/v1/batches/${batch.batch_id}/undo`);
     assert.deepEqual(await namesIn(phone), ids.map((id) => `${id}.ics`).sort());
+  });
+
+  it('a list of a space that an app empties is mailed, whatever the other lists have', async ({ app, ada }) => {
+    const space_id = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
+    const shared = await connectApp(app, ada, { list: space_id });
+    await create(ada, { title: 'in her own list' });
+    const ids = [await create(ada, { space_id }), await create(ada, { space_id }), await create(ada, { space_id })];
+    for (const id of ids) assert.equal((await shared.send('DELETE', `${shared.list}${id}.ics`)).status, 204);
+    await waitUntil(() => app.printed.some((mail) => mail.includes('An app deleted your tasks')));
   });
 
   it('a task that is done stays in the app for 30 days, and can be deleted there before', async ({ app, ada }) => {

@@ -96,6 +96,17 @@ onEveryEngine((engine, it) => {
     );
   });
 
+  it('each bug is logged, also during an outage of the database', async () => {
+    await using app = await startTestApp(engine, { extra });
+    const ada = await signIn(app);
+    await app.ask({ url: '/v1/outage' });
+    for (let requests = 0; requests < 2; requests += 1) await ada.ask('GET', `/v1/failing/${newId()}`);
+    assert.deepEqual(
+      app.log.filter(({ msg }) => msg === 'request failed').map(({ code }) => code),
+      ['database_unavailable', 'internal', 'internal'],
+    );
+  });
+
   it('a request that its caller may not make is logged at info, with the caller and the reason', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);

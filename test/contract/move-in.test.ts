@@ -128,6 +128,24 @@ onEveryEngine((engine, it) => {
     assert.equal((await undo()).status, 200);
   });
 
+  it('Undo leaves nothing of a long file that was hardly begun, nor of a long history', async () => {
+    const { app, runSlices } = await startSlicedApp(engine, { clock: new FakeClock() });
+    await using _ = app;
+    const ada = await createPerson(app);
+    const rows = Array.from({ length: 80 }, (_unused, index) => [`task ${index}`, 'Oct 5 2027'] as const);
+    const { body } = await previewFile(app, ada, todoistRows(...rows), 'x.csv');
+    await ada.ask('POST', '/v1/move-in', { preview_id: body.data.id });
+    const entry = await app.db.selectFrom('timeline').selectAll().limit(1).executeTakeFirstOrThrow();
+    const nudges = Array.from({ length: 50 }, () => ({ ...entry, id: newId(), kind: 'nudge' as const, by: null }));
+    await app.db.insertInto('timeline').values(nudges).execute();
+    await ada.ask('DELETE', `/v1/move-in/${body.data.id}`);
+    await runSlices();
+    assert.equal((await latestMoveIn(app, ada)).state, 'undone');
+    const pages = await app.db.selectFrom('move_in_pages').select('page').execute();
+    const history = await app.db.selectFrom('timeline').select('id').execute();
+    assert.deepEqual([pages, history, await titlesOf(ada)], [[], [], []]);
+  });
+
   it('what Undo removes counts in no sum of the account', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
@@ -178,6 +196,30 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([(await read('a')).nudge_count, (await read('b')).nudge_count], [1, 1]);
     await ada.ask('POST', `/v1/tasks/${idOf('due today')}/complete`);
     assert.deepEqual((await ada.ask('GET', url)).body.data, { tasks: [], has_more: false });
+    // A screen that still shows it decides about nothing.
+    for (const decision of ['today', 'drop']) assert.equal((await decide(decision, 'due today')).status, 200);
+    assert.equal((await read('due today')).status, 'done');
+  });
+
+  it('a task that came with one nudge keeps to one after the decision', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const file = String(await readFixture('remember-the-milk.json'));
+    const done = await moveIn(app, ada, file.replace('1804460400000', String(Date.parse('2026-01-05'))), 'x.json');
+    const url = `/v1/move-in/${done.id}/overdue`;
+    const [task] = (await ada.ask('GET', url)).body.data.tasks;
+    assert.equal(task.title, 'Pay the milkman');
+    assert.equal((await ada.ask('POST', url, { decision: 'keep_date', task_ids: [task.id] })).status, 200);
+    assert.equal((await ada.ask('GET', `/v1/tasks/${task.id}`)).body.data.mode, 'notify_once');
+    await app.clock.advance('24h');
+    assert.equal((await ada.ask('GET', `/v1/tasks/${task.id}`)).body.data.nudge_count, 1);
+  });
+
+  it('of a file that turns out to be broken nothing is kept', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    assert.equal((await previewFile(app, ada, 'no file of any app', 'x.csv')).status, 422);
+    assert.deepEqual(await app.db.selectFrom('move_ins').select('state').execute(), []);
   });
 
   it('open tasks only, a label for each list and a ladder are the owner’s choice', async () => {

@@ -384,9 +384,10 @@ onEveryEngine((engine, it) => {
     assert.equal((await loud.ask('GET', '/v1/sync')).status, 200);
   });
 
-  it('export, import, feed and statistics are charged by their rows', async () => {
+  it('long lists, export, import, feed and statistics are charged by their rows', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '205' } });
     const costs: Readonly<Record<string, (loud: Person, feed: string) => Promise<unknown>>> = {
+      list: (loud) => loud.ask('GET', '/v1/tasks'),
       export: (loud) => loud.ask('GET', '/v1/me/export'),
       import: (loud) => loud.ask('POST', '/v1/me/import', { tasks: Array(210).fill({ title: 'x' }) }),
       feed: (_loud, feed) => app.fastify.inject(feed),

@@ -66,6 +66,17 @@ onEveryEngine((engine, it) => {
     assert.equal(await guess(HOME, true), true);
   });
 
+  it('wrong tokens of strangers keep a confirmed channel from its host only once its account has shown one', async () => {
+    await using app = await startTestApp(engine);
+    const throttle = new ThrottleService(app.db, app.clock);
+    for (let stranger = 0; stranger < LIMITS.refusedTokensOfHost.max; stranger += 1)
+      await throttle.countRefusedToken(`stranger ${stranger}`, 'host.test');
+    const allows = (isConfirmed: boolean) => throttle.allowsToken('ada', 'host.test', isConfirmed);
+    assert.deepEqual([await allows(true), await allows(false)], [true, false]);
+    await throttle.countRefusedToken('ada', 'host.test');
+    assert.equal(await allows(true), false);
+  });
+
   it('an invitation whose mail failed does not count', async () => {
     await using app = await startTestApp(engine);
     const throttle = new ThrottleService(app.db, app.clock);

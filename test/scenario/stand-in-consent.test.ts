@@ -72,6 +72,19 @@ onEveryEngine((engine) => {
     assert.deepEqual(await told(grace), []);
   });
 
+  test('who leaves a space still stands in for what was agreed in another one', async () => {
+    await using scene = await open(engine);
+    const { ada, grace, clock } = scene;
+    const task = await createTask(ada);
+    const other = await createSpace(ada, grace);
+    assert.equal((await grace.ask('DELETE', `/v1/spaces/${other}/membership`)).status, 200);
+    await clock.advance('90m');
+    assert.deepEqual(
+      (await told(grace)).map(({ task_id }: { task_id: string }) => task_id),
+      [task],
+    );
+  });
+
   test('of what is chosen while a person is suspended or stops, nothing is left', async () => {
     await using scene = await open(engine);
     const { app, ada, grace, space, id } = scene;

@@ -267,7 +267,8 @@ onEveryEngine((engine, it) => {
     await world.clock.advance('24h');
     assert.ok((await world.take()).includes('10:00 Grace web nudge pills'));
     const [row] = await told(grace);
-    assert.deepEqual([row.due_at, row.seen_at, row.snoozed_until], ['2026-03-03T10:00:00.000Z', null, null]);
+    const due = '2026-03-03T10:00:00.000Z';
+    assert.deepEqual([row.due_at, row.told_at, row.seen_at, row.snoozed_until], [due, due, null, null]);
     // And what they see now, they did not see then.
     const answered = async () => {
       const sent = world.app.db.selectFrom('deliveries').select(['run', 'acked_at']).where('kind', '=', 'nudge');
@@ -277,6 +278,30 @@ onEveryEngine((engine, it) => {
     await world.app.db.updateTable('deliveries').set({ acked_at: null }).execute();
     await grace.ask('POST', `${about}/seen`);
     assert.deepEqual(await answered(), [2]);
+  });
+
+  it('Done that a stand-in took back before the owner could be told is not told', async () => {
+    await using world = await World.open(engine);
+    const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
+    const space = await createSpace(ada, grace);
+    await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '09:30', quiet_hours_end: '11:10', timezone: 'UTC' });
+    const task = await createTask(ada, { break_quiet_hours: true });
+    await agree(grace, await ask(ada, grace, space, { task_id: task, from_rung: 0 }));
+    await world.clock.advance('61m');
+    const press = async (action: string) => {
+      assert.equal((await grace.ask('POST', `/v1/stand-in/tasks/${task}/${action}`)).status, 200);
+      await world.take();
+    };
+    await press('complete');
+    const waiting = world.app.db.selectFrom('request_messages').select('kind').where('due_at', 'is not', null);
+    assert.deepEqual(await waiting.execute(), [{ kind: 'stand_in_done' }]);
+    await press('reopen');
+    await world.clock.advance('2h');
+    const lines = await world.take();
+    assert.ok(
+      lines.every((line) => !line.includes('stand_in_done')),
+      lines.join(),
+    );
   });
 
   for (const [how, end] of Object.entries(ENDS))

@@ -146,4 +146,12 @@ export const CALDAV: readonly RoomBreak[] = [
     replacement: '    void isNamedElsewhere;\n',
     by: ['contract/caldav-edges'],
   },
+  {
+    name: 'the list of a space is emptied and its owner hears nothing while another list has tasks',
+    promise: 'who loses a list to an app is told',
+    file: 'src/caldav/caldav-writing.service.ts',
+    piece: 'if ((await countOpen(db, userId, list)) > 0) return;',
+    replacement: "if ((await countOpen(db, userId, 'tasks')) > 0) return;",
+    by: ['contract/caldav.test'],
+  },
 ];

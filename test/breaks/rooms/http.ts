@@ -105,4 +105,20 @@ export const HTTP: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/long-answers'],
   },
+  {
+    name: 'the later pages of a list cost nothing',
+    promise: 'what an account reads is charged to it',
+    file: 'src/http/streamed-answer.ts',
+    piece: 'if (rows !== pages.first) charge(request, rows);',
+    replacement: 'if (rows === undefined) charge(request, rows);',
+    by: ['contract/noisy-neighbour'],
+  },
+  {
+    name: 'a bug during an outage is not logged',
+    promise: 'an operator finds the cause of each failure',
+    file: 'src/http/failures.ts',
+    piece: "  if (code !== 'database_unavailable') return true;\n",
+    replacement: '',
+    by: ['contract/logs'],
+  },
 ];

@@ -175,4 +175,12 @@ export const LIMITS: readonly RoomBreak[] = [
     replacement: '',
     by: ['limits/known-tokens'],
   },
+  {
+    name: 'an account whose channel is confirmed shows a host one wrong token after the other',
+    promise: 'a host is not used to guess its tokens',
+    file: 'src/limits/throttle.service.ts',
+    piece: 'if (count === 0 && isConfirmed) return true;',
+    replacement: 'if (isConfirmed) return true;',
+    by: ['contract/throttle'],
+  },
 ];

@@ -91,4 +91,29 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
     replacement: "parseInstant(text, owner ? 'UTC' : '')",
     by: ['contract/tasks.test'],
   },
+  {
+    name: 'Done of a stand-in is told after it was taken back',
+    promise: 'nobody is told what is not so',
+    file: 'src/tasks/stand-ins/reached-tasks.store.ts',
+    piece: '  await sendLater(trx, newsForgotten(trx, taskId, now));\n',
+    replacement: '  void newsForgotten;\n  void now;\n',
+    by: ['scenario/stand-ins.test'],
+  },
+  {
+    name: 'who leaves one space stands in for nobody in the others',
+    promise: 'an agreement ends with its own space alone',
+    file: 'src/tasks/stand-ins/stand-ins.store.ts',
+    piece: "own.where('space_id', '=', spaceId)",
+    replacement: "own.where('space_id', 'is not', null)",
+    by: ['scenario/stand-in-consent'],
+  },
+  {
+    name: 'a stand-in is said to know of a task since its first occurrence',
+    promise: 'a person sees since when a stand-in knows of this occurrence',
+    file: 'src/tasks/stand-ins/reached-tasks.store.ts',
+    piece:
+      'told_at = case when stand_in_tasks.run = excluded.run then stand_in_tasks.told_at else excluded.told_at end,',
+    replacement: 'told_at = stand_in_tasks.told_at,',
+    by: ['scenario/stand-ins.test'],
+  },
 ];

@@ -45,4 +45,20 @@ export const VIEWERS: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/move-in.test'],
   },
+  {
+    name: 'what was missed before the days of an agenda stands before them',
+    promise: 'an agenda has nothing but its days',
+    file: 'src/tasks/agenda/agenda.service.ts',
+    piece: 'const at = missed_from < span.start ? span.start : missed_from;',
+    replacement: 'const at = missed_from;',
+    by: ['contract/agenda'],
+  },
+  {
+    name: 'a later page of an agenda leaves out the rest of its day',
+    promise: 'the pages of an agenda together have every occurrence',
+    file: 'src/tasks/agenda/agenda.service.ts',
+    piece: '> 0 ? after.subtract({ days: 1 }) : span.from;',
+    replacement: '> 0 ? after.add({ days: 1 }) : span.from;',
+    by: ['contract/agenda'],
+  },
 ];
