@@ -19,7 +19,7 @@ export const DOOR_BREAKS: readonly Break[] = [
     file: IMPORT,
     piece: 'const stored = await transact(this.#db, storePage, { isPart: !isLast });',
     replacement: 'void isLast; const stored = await storePage(this.#db);',
-    noticedBy: ['import'],
+    noticedBy: ['export', 'import'],
   },
   {
     name: 'an import is not counted in the statistics',
