@@ -92,14 +92,6 @@ export const DOOR_BREAKS: readonly Break[] = [
     noticedBy: ['access'],
   },
   {
-    name: 'signing out everywhere has no transaction',
-    file: 'src/sign-in/sign-out.service.ts',
-    piece: 'const ended = await transact(db, async (trx) => {',
-    replacement: 'const ended = await (async (trx) => {',
-    also: { piece: 'return sum;\n    });', replacement: 'return sum; })(db);' },
-    noticedBy: ['whole or not at all'],
-  },
-  {
     name: 'a token outlives its end',
     file: TOKENS,
     piece: 'if (found.expires_at && found.expires_at <= now) return undefined;',
