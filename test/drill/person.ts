@@ -254,6 +254,8 @@ export class DrillPerson {
     if (code === 'request_in_progress') return 'in progress';
     if (code === 'idempotency_key_spent') return 'spent';
     if (status === 503 && headers.has('retry-after')) return 'again';
+    // The process stood still while the request arrived, and has not begun with it.
+    if (status === 408) return 'again';
     // A link takes 30 presses a minute, and while nothing answers there are more.
     if (status === 429 && path.startsWith('/a/') && headers.has('retry-after')) return 'again';
     this.#book.violations.push(`unexpected answer to ${method} ${path}: ${status} ${text.slice(0, 200)}`);
