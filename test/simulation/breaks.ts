@@ -92,7 +92,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/escalation/holds.ts',
     piece: 'toPause(planned_pause_from, planned_pause_until, planned_keep_must_not_miss)',
     replacement: 'toPause(null, planned_pause_until, planned_keep_must_not_miss)',
-    noticedBy: ['never in a hold', 'answers are true', 'sync'],
+    noticedBy: ['requests', 'never in a hold', 'answers are true', 'sync'],
   },
   {
     name: 'what rings anyway lets the next step through too',
