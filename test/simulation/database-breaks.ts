@@ -22,6 +22,7 @@ export const DATABASE_BREAKS: readonly Break[] = [
         'return toResult((/_log|_fault/.test(sql) ? readStatements : writeStatements).execute(sql, parameters));',
     },
     noticedBy: ['sync'],
+    from: 601,
   },
   {
     name: 'a write that shares a commit is answered before it',
@@ -46,7 +47,7 @@ export const DATABASE_BREAKS: readonly Break[] = [
     file: COMMITS,
     piece: "'rollback to unit; release unit'",
     replacement: "'release unit'",
-    noticedBy: ['whole or not at all', 'answers', 'answers are true', 'sync', 'statistics', 'export'],
+    noticedBy: ['deliveries', 'whole or not at all', 'answers', 'answers are true', 'sync', 'statistics', 'export'],
   },
   {
     name: 'a loop of the engine ends with its first failure',

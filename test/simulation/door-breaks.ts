@@ -137,5 +137,6 @@ export const DOOR_BREAKS: readonly Break[] = [
     piece: "await this.#end(found.user_id, found.id, 'refresh_reused', asking.address);",
     replacement: '',
     noticedBy: ['access'],
+    from: 701,
   },
 ];
