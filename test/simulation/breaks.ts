@@ -247,7 +247,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/db/sqlite/stamps.ts',
     piece: 'latestMs = Math.max(latestMs, toMs);',
     replacement: 'latestMs = toMs;',
-    noticedBy: ['sync'],
+    noticedBy: ['apps', 'sync'],
   },
   {
     name: 'an old notification completes the next occurrence',
@@ -262,7 +262,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/tasks/due.ts',
     piece: 'const dueAt = nextOccurrence(rule, { first, zone }, after);',
     replacement: "const dueAt = nextOccurrence(rule, { first, zone: 'UTC' }, after);",
-    noticedBy: ['answers are true'],
+    noticedBy: ['apps', 'answers are true'],
   },
   {
     name: 'one account may use all of a provider',
