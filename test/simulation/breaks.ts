@@ -370,7 +370,7 @@ export const BREAKS: readonly Break[] = [
     piece: 'await new Promise(setImmediate);',
     replacement:
       "await new Promise(setImmediate);\n    await (await import('node:timers/promises')).setTimeout(30_000);",
-    noticedBy: ['no duplicates', 'messages', 'arrival', 'a stop ends'],
+    noticedBy: ['fairness', 'no duplicates', 'messages', 'arrival', 'a stop ends'],
   },
   {
     name: 'phones get messages about requests',
