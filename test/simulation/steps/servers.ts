@@ -19,6 +19,8 @@ const TURNS = 3;
 const PROMPT_MS = 1_000;
 const FAST_WITHIN_MS = 2_500;
 
+const turnsAt = ({ latencyMs }: SimulatedGateway): number => TURNS * latencyMs + PROMPT_MS;
+
 const pickServer = (world: World, random: Random): [origin: string, server: SimulatedGateway] =>
   random.pick([...world.servers]);
 
@@ -57,10 +59,11 @@ const crowd: StepKind = {
     const awaited = { taskId, dueMs: world.elapsedMs };
     const beside = `Messages to ${shared}`;
     world.waiting = [
-      ...(other ? [{ ...awaited, channel: other, mostMs: FAST_WITHIN_MS, beside }] : []),
-      ...(own && server.mood === 'accepts'
-        ? [{ ...awaited, channel: own, mostMs: TURNS * server.latencyMs + PROMPT_MS, beside }]
+      // The loud ones may have channels there, too.
+      ...(other
+        ? [{ ...awaited, channel: other, mostMs: Math.max(FAST_WITHIN_MS, turnsAt(world.serverOf(other))), beside }]
         : []),
+      ...(own && server.mood === 'accepts' ? [{ ...awaited, channel: own, mostMs: turnsAt(server), beside }] : []),
     ];
     await world.pass(random.between(100, 3_000));
     for (const one of loud) await completeSome(world, one, random);
