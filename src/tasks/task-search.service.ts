@@ -130,7 +130,7 @@ export class TaskSearchService {
     const ids = [...new Set([...idsOrEnds.filter(isUuid), ...ending])];
     const sources = await listSources(this.#db, caller.userId, ids);
     const own = ids.filter((id) => sources.has(id));
-    const writers = await listWriters(this.#db, own);
+    const writers = await listWriters(this.#db, caller.userId, own);
     const pages = await readTasks(this.#db, caller, own, this.#clock.now());
     return mapPages(pages, (task) => withSource(task, sources.get(task.id), writers.get(task.id), caller));
   }
@@ -149,7 +149,7 @@ export class TaskSearchService {
   async #withSources(caller: Caller, tasks: readonly ShownTask[]): Promise<FoundTask[]> {
     const ids = tasks.map(({ id }) => id);
     const sources = await listSources(this.#db, caller.userId, ids);
-    const writers = await listWriters(this.#db, ids);
+    const writers = await listWriters(this.#db, caller.userId, ids);
     return tasks.map((task) => withSource(task, sources.get(task.id), writers.get(task.id), caller));
   }
 }

@@ -48,14 +48,17 @@ export interface TextWriter {
   readonly token_name: string | null;
 }
 
-/** By task and field. Names only tokens that still exist. */
+/** By task and field. Names only tokens that the owner has and that still exist. */
 export async function listWriters(
   db: Db,
+  ownerId: string,
   taskIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, TextWriter>>> {
   const rows = await db
     .selectFrom('text_writers')
-    .leftJoin('access_tokens', 'access_tokens.id', 'text_writers.token_id')
+    .leftJoin('access_tokens', (join) =>
+      join.onRef('access_tokens.id', '=', 'text_writers.token_id').on('access_tokens.user_id', '=', ownerId),
+    )
     .select(['task_id', 'field', 'by', 'token_id', 'access_tokens.name as token_name'])
     .where('task_id', ...among(db, taskIds))
     .execute();
