@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 export function correctedLadder(world: World, task: ModelTask): ModelTask | undefined {
   const row = world.storedTask(task.id);
   // The engine corrects by its own clock, which may be a little ahead, or far behind until the other one follows.
-  const latest = Math.min(world.now, world.engineNow) + world.errorMs;
+  const latest = world.earlierNow + world.errorMs;
   if (!row || Number(row.last_nudge_at ?? 0) > latest || Number(row.run_started_at) > latest) return undefined;
   return {
     ...task,

@@ -138,6 +138,11 @@ export class World {
     return this.runtime.engineNow();
   }
 
+  /** By the clock that is behind, while one of the two follows a clock that was set. What the engine plans is no later. */
+  get earlierNow(): number {
+    return Math.min(this.now, this.engineNow);
+  }
+
   /** How far the engine's clock may be from that of the API; twice as much after it was read anew. */
   get errorMs(): number {
     return this.runtime.engineClock ? 2 * ERROR_MS : 0;
@@ -394,7 +399,7 @@ export class World {
   }
 
   /** Stores the new state of a task, and when its next nudge must come. */
-  learn(task: ModelTask): void {
+  learn(task: ModelTask, now = this.now): void {
     const before = this.tasks.get(task.id);
     if (!before || before.run !== task.run || before.status !== task.status) {
       this.endedMs.set(task.id, this.elapsedMs);
@@ -402,13 +407,13 @@ export class World {
     }
     if (before?.space !== task.space) this.placesChangedMs = this.elapsedMs;
     if (before && before.isMustNotMiss !== task.isMustNotMiss) this.strengthChangedMs.set(task.id, this.elapsedMs);
-    this.#store(task);
+    this.#store(task, now);
   }
 
-  #store(task: ModelTask): void {
+  #store(task: ModelTask, now: number): void {
     this.taskChangedMs.set(task.id, this.elapsedMs);
     this.tasks.set(task.id, task);
-    this.expected.set(task.id, expectNudge(task, this.settingsOf(task), this.now));
+    this.expected.set(task.id, expectNudge(task, this.settingsOf(task), now));
   }
 
   /** Forgets a deleted task, after checking the nudges that were stored before its deletion. */
@@ -515,7 +520,7 @@ export class World {
     this.standIns.nudged(task, nudge);
     owner.nudges += 1;
     if (this.loose.has(task.id)) this.tasks.set(task.id, { ...task, nudges: task.nudges + 1 });
-    else this.learn(climb(task, nudge));
+    else this.learn(climb(task, nudge), this.earlierNow);
   }
 
   #adoptLadder(id: string): void {
@@ -528,6 +533,6 @@ export class World {
     this.person(corrected.owner).nudges += this.unappliedOf(id).length;
     this.#log.drop(id);
     // The correction moves the start of the run, which goes on.
-    this.#store(corrected);
+    this.#store(corrected, this.earlierNow);
   }
 }
