@@ -282,7 +282,7 @@ export function follow(world: World, id: string, answer: Answer<Task | Nudged>, 
   }
   if ('refusal' in answer) {
     world.tell(`  refused: ${answer.refusal}`);
-    checkRefusal(world, answer.refusal, () => predictFor(world, world.tasks.get(id), asked));
+    checkRefusal(world, id, answer.refusal, () => predictFor(world, world.tasks.get(id), asked));
     return;
   }
   const row = answer.value;
@@ -295,11 +295,14 @@ export function follow(world: World, id: string, answer: Answer<Task | Nudged>, 
 }
 
 /** A follow-up may have come before the request or after it. */
-function checkRefusal(world: World, refusal: string, predict: () => Result): void {
+function checkRefusal(world: World, id: string, refusal: string, predict: () => Result): void {
   const before = predict();
   world.settle();
   const after = predict();
   if ([before, after].some((result) => 'refusal' in result && result.refusal === refusal)) return;
+  // It may be about a nudge whose commit it shares, which the model does not know yet.
+  const task = world.tasks.get(id);
+  if (task && nudgedUpTo(world, task).nudge_count > task.nudges) return;
   if ('refusal' in after) world.fail('answers', `It was refused with ${refusal} instead of ${after.refusal}.`);
   world.fail('answers', `It was refused (${refusal}) and should be possible.`);
 }
