@@ -192,10 +192,10 @@ const bareHours = (isTitle: boolean): readonly Reader<FoundTime>[] => [
     ({ 0: words, groups, index = 0, input = '' }) => {
       const [, after] = around(input, index, words);
       const time = isHourLike(after) ? readTime(groups?.hour ?? '') : undefined;
-      if (!time || (isFollowedByNoun(after) && isTitle)) return undefined;
-      return isFollowedByNoun(after) || time.hour > 12 || groups?.comma
-        ? { times: [time], guesses: ['words'] }
-        : { times: [time] };
+      if (!time) return undefined;
+      const isDoubtful = isFollowedByNoun(after) || time.hour > 12 || groups?.comma !== undefined;
+      if (!isDoubtful) return { times: [time] };
+      return isTitle ? undefined : { times: [time], guesses: ['words'] };
     },
   ],
   [wholeWords(String.raw`(?<=${GAP}\s*)${COUNT_WORD}(?!\s+to\s)${PHRASE_END}`), ({ 0: words }) => readTimes(words, {})],

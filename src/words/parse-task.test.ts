@@ -260,6 +260,18 @@ test('every guess has another reading, and it is one choice away', () => {
   assert.equal(other('friday, no, saturday 5pm call', 'left'), 'friday, no, saturday 5pm call');
 });
 
+test('every guess in the tables is one: the other choice reads the phrase in another way', () => {
+  const withoutOther = Object.values(MARKED).flatMap((phrases) =>
+    phrases.flatMap(([text]) => {
+      const task = parseTask(text, OPTIONS);
+      const readWith = (kind: GuessKind) => parseTask(text, { ...OPTIONS, choices: new Set([kind]) });
+      const isSame = (kind: GuessKind) => JSON.stringify(readWith(kind)) === JSON.stringify(task);
+      return task.guesses.filter(({ kind }) => isSame(kind)).map(({ kind }) => [text, kind]);
+    }),
+  );
+  assert.deepEqual(withoutOther, []);
+});
+
 test('a weekday that is today means today while its time is ahead, and the other week is a choice away', () => {
   const night = { now: Date.parse('2026-11-18T00:43:00Z'), zone: 'UTC' };
   assert.equal(read('lock up wednesday at 23:30', night), 'lock up | 2026-11-18 23:30');

@@ -210,9 +210,13 @@ class Settlement {
   #namedStart(): WallTime | undefined {
     const [time] = this.#times;
     if (!time && !this.#day) return undefined;
-    if (!time) this.#guesses.add('part');
-    const start = { ...this.#today, ...this.#day?.date, ...(time ?? this.#usualTimeOf('morning')) };
+    const start = { ...this.#today, ...this.#day?.date, ...(time ?? this.#startOfDay()) };
     return !this.#day && this.#isPast(start) ? addDays(start, 1) : start;
+  }
+
+  /** In the morning; the other reading is the whole day. */
+  #startOfDay(): TimeOfDay {
+    return this.#isOther('part') ? { hour: 0, minute: 0 } : this.#usualTimeOf('morning');
   }
 
   #endOf({ time, minutes = 0, day }: Stop, start: WallTime | undefined): number {

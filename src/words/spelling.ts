@@ -3,6 +3,8 @@
  * guess, and words that are English in their own right stay: a wrong correction is worse than none.
  */
 
+import { MONTH, TOMORROW, WEEKDAY } from './lexicon.ts';
+
 export interface Correction {
   readonly written: string;
   readonly name: string;
@@ -14,7 +16,9 @@ const NAMES =
   'monday tuesday wednesday thursday friday saturday sunday january february march april august september october november december tomorrow tonight today every june july morning afternoon evening'.split(
     ' ',
   );
-const KNOWN = new Set([...NAMES, ...NAMES.map((name) => `${name}s`), 'tues', 'weds', 'thur', 'thurs', 'sept']);
+const KNOWN = new Set([...NAMES, ...NAMES.map((name) => `${name}s`)]);
+/** The usual misspellings are read as they are written, so correcting them would leave no other reading. */
+const READ_AS_WRITTEN = new RegExp(`^(?:${WEEKDAY}|${MONTH}|${TOMORROW})$`);
 
 /** English words and names of people a letter away from a name. */
 const OWN_WORDS = new Set(
@@ -169,6 +173,7 @@ const CUT_OFF = /^(?:mond|tuesd|wedne?s?|thursd?|frid|satur?d?|sund)$/;
 
 function correct(word: string): Omit<Correction, 'written'> | undefined {
   if (word.length < 4 || word.length > LONGEST || KNOWN.has(word) || OWN_WORDS.has(word)) return undefined;
+  if (READ_AS_WRITTEN.test(word)) return undefined;
   const foreign = FOREIGN_NAMES.get(word);
   if (foreign) return { name: foreign };
   const whole = CUT_OFF.test(word) && NAMES.find((name) => name.startsWith(word));

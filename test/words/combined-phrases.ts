@@ -83,17 +83,7 @@ const monthPhrases = MONTHS.flatMap(([name, short, date]): Phrase[] => {
 const MISSPELT_DAYS: Readonly<Record<string, readonly string[]>> = {
   monday: ['mondy', 'modnay', 'monady', 'mnoday', 'mondday', 'monnday', 'mondya', 'omnday'],
   tuesday: ['tusday', 'tuseday', 'teusday', 'tuesdy', 'tuesdday', 'tueday', 'tuesdya', 'tuedsay'],
-  wednesday: [
-    'wendsday',
-    'wedensday',
-    'wednsday',
-    'wendesday',
-    'wedneday',
-    'wednessday',
-    'wednedsay',
-    'wensday',
-    'wenesday',
-  ],
+  wednesday: ['wendsday', 'wedensday', 'wendesday', 'wedneday', 'wednessday', 'wednedsay'],
   thursday: ['thrusday', 'thurday', 'thursdya', 'thurdsay', 'thusrday', 'thirsday', 'thurssday', 'hursday'],
   friday: ['firday', 'frday', 'fridy', 'fryday', 'fridya', 'frieday', 'friiday', 'rfiday'],
   saturday: ['saterday', 'satruday', 'saturdy', 'satuday', 'saturady', 'satturday', 'sautrday', 'saturdya'],
@@ -111,7 +101,6 @@ const MISSPELT_MONTHS: readonly (readonly [written: string, date: string])[] = [
   ['janurary', '2027-01-14'],
   ['januray', '2027-01-14'],
   ['feburary', '2027-02-14'],
-  ['febuary', '2027-02-14'],
   ['marhc', '2026-03-14'],
   ['mrach', '2026-03-14'],
   ['apirl', '2026-04-14'],
@@ -140,6 +129,15 @@ const misspeltMonths = MISSPELT_MONTHS.map(
     `tax | ${date} | ?spelling${date.startsWith('2027') ? ',year' : ''}`,
   ],
 );
+
+/** Misspellings that can mean nothing else. */
+const usualMisspellings: readonly Phrase[] = [
+  ...['wednsday', 'wensday', 'wenesday'].flatMap((written): Phrase[] => [
+    [`${written} 4pm haircut`, 'haircut | 2026-03-04 16:00'],
+    [`gym every ${written} 11pm`, 'gym | 2026-03-04 23:00 | weekly we'],
+  ]),
+  ['tax 14 febuary', 'tax | 2027-02-14 | ?year'],
+];
 
 /** Words that are English, however near they are to a name. */
 const ENGLISH =
@@ -255,6 +253,7 @@ export const COMBINED: Readonly<Record<string, readonly Phrase[]>> = {
   months: monthPhrases,
   'misspelt days': misspeltDays,
   'misspelt months': misspeltMonths,
+  'usual misspellings': usualMisspellings,
   'English words': englishWords,
   'sure times': sureTimes,
   'open times': openTimes,

@@ -9,7 +9,7 @@ export const SPOKEN: Readonly<Record<string, readonly Phrase[]>> = {
     ['feed cat half past six tonight', 'feed cat | 2026-03-02 18:30'],
     ['take roast out an hour and a half from now', 'take roast out | 2026-03-02 11:30'],
     ['soundcheck tomorrow 17.15 h', 'soundcheck | 2026-03-03 17:15'],
-    ['tomorow mornign call electrician', 'call electrician | 2026-03-03 09:00 | ?spelling,spelling'],
+    ['tomorow mornign call electrician', 'call electrician | 2026-03-03 09:00 | ?spelling'],
     ['mourning card for ann tomorrow', 'mourning card for ann | 2026-03-03'],
     ['ten past nine', 'ten past nine | 2026-03-02 21:10 | ?half'],
     ['call mum ten past nine', 'call mum | 2026-03-02 21:10 | ?half'],
