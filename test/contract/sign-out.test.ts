@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ConfirmationsService } from '../../src/channels/confirmations.service.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
@@ -11,8 +8,10 @@ import { agree, askToken, connect, newProof, queryOf, register } from '../suppor
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { totpCode } from '../support/deployment.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { HalfSent } from '../support/half-sent.ts';
 import {
   createPerson,
+  makeAdmin,
   openSession,
   type Person,
   personWith,
@@ -114,34 +113,17 @@ onEveryEngine((engine, it) => {
   test('a request that is half sent when its session ends does nothing', async () => {
     await using app = await startTestApp(engine);
     const owner = await createPerson(app);
-    await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = app.fastify.server.address() as AddressInfo;
     const stolen = personWith(app, owner.email, owner.userId, await openSession(app, owner.userId));
-    const begin = (path: string, fields: object) => {
-      const body = JSON.stringify(fields);
-      const authorization = `Bearer ${stolen.sessionToken}`;
-      const headers = { authorization, 'content-type': 'application/json', 'content-length': body.length };
-      const asking = request({ port, path, method: 'POST', headers, agent: false });
-      const answered = once(asking, 'response');
-      asking.write(body.slice(0, -1));
-      return async () => {
-        asking.end(body.slice(-1));
-        const [answer] = await answered;
-        answer.resume();
-        return answer.statusCode;
-      };
-    };
+    const requests = await HalfSent.by(app, stolen.sessionToken);
     const { secret } = (await stolen.ask('POST', '/v1/auth/mfa/enroll')).body.data;
     const finish = [
-      begin('/v1/tokens', { scopes: ['tasks:read'] }),
-      begin('/v1/devices', { ios_push_token: 'ab'.repeat(32) }),
-      begin('/v1/channels', HOOK),
-      begin('/v1/auth/mfa/enroll/confirm', { code: totpCode(app, secret) }),
-      begin('/v1/spaces', { name: 'Mine' }),
+      requests.begin('/v1/tokens', { scopes: ['tasks:read'] }),
+      requests.begin('/v1/devices', { ios_push_token: 'ab'.repeat(32) }),
+      requests.begin('/v1/channels', HOOK),
+      requests.begin('/v1/auth/mfa/enroll/confirm', { code: totpCode(app, secret) }),
+      requests.begin('/v1/spaces', { name: 'Mine' }),
     ];
-    // The service has looked up the tokens of the requests before by the time it answers this one.
-    const looked = request({ port, path: '/health', agent: false }).end();
-    (await once(looked, 'response'))[0].resume();
+    await requests.areRead();
     await owner.ask('POST', '/v1/me/access/end', {});
     await app.clock.advance('2s');
     const statuses = [];
@@ -151,6 +133,20 @@ onEveryEngine((engine, it) => {
       finish.map(() => 401),
     );
     assert.deepEqual(kindsOf(await listed(owner)), ['session']);
+  });
+
+  it('a request that is half sent when its administrator stops being one does nothing', async () => {
+    await using app = await startTestApp(engine);
+    const admin = await createPerson(app);
+    await makeAdmin(app, admin);
+    const requests = await HalfSent.by(app, admin.sessionToken);
+    const finish = requests.begin('/v1/admin/invitations', { email: 'friend@home.test' });
+    await requests.areRead();
+    await app.db.updateTable('users').set({ is_admin: false }).where('id', '=', admin.userId).execute();
+    await app.clock.advance('2s');
+    assert.equal(await finish(), 403);
+    const invitations = await app.db.selectFrom('admitted_addresses').selectAll().execute();
+    assert.deepEqual(invitations, []);
   });
 
   test('if the last way into the account would end, nothing ends', async () => {

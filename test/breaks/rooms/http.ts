@@ -42,6 +42,15 @@ export const HTTP: readonly RoomBreak[] = [
     by: ['contract/sign-out', 'contract/recent-sign-in'],
   },
   {
+    name: 'who stopped being an administrator while the body was read still is one',
+    promise: 'an administrator who is one no longer does nothing more as one',
+    file: AUTHENTICATION,
+    piece:
+      "options);\n    if (access === 'admin' && !(await options.isAdmin(caller.userId))) throw new AppError('admin_required');\n    request.caller = caller;\n    if (needsProof)",
+    replacement: 'options);\n    request.caller = caller;\n    if (needsProof)',
+    by: ['contract/sign-out'],
+  },
+  {
     name: 'the first address of X-Forwarded-For counts, which the caller writes',
     promise: 'nobody escapes a limit by a header',
     file: 'src/http/client-address.ts',
