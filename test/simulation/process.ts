@@ -103,12 +103,13 @@ export class ServiceProcess implements Owner {
     this.#onDeath.resolve();
   }
 
-  /** Ends as in a deploy, unless it dies first. */
+  /** Ends as in a deploy, unless it dies first. With a database that fails, it gives up storing results in the end. */
   async stop(): Promise<void> {
+    const askedMs = this.#runtime.elapsedMs;
     const stopping = this.services.engine.stop();
     await Promise.race([stopping, this.#onDeath.promise]);
     if (this.isDead) return;
-    this.isStopped = true;
+    this.isStopped = this.#database.faults.recoveredMs < askedMs;
     this.die();
   }
 
