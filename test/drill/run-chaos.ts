@@ -43,6 +43,8 @@ const FULL = { mostMs: 60_000, share: 1 / 8 } as const;
 const PROCESS_PAUSE_MS = [1_500, 6_000] as const;
 /** Between two times in which a provider is away or the disk is full, as shares of such a time. */
 const PAUSE_SHARES = [0.3, 1] as const;
+/** The last part of a run has no faults: nothing excuses a push that is sent twice there. */
+const CALM_SHARE = 1 / 6;
 /** In each whole minute. A run with less says nothing. */
 const FEWEST = { 'acknowledged writes': 25, 'due nudges': 25, 'retractions due': 5 } as const;
 /** Only a failing run waits this long: longer than the longest back-off of a provider. */
@@ -78,7 +80,10 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
   const stop = new AbortController();
   const busy = crowd.keepBusy(stop.signal);
   const countWrites = () => book.acknowledged;
-  await strikeFor(minutes * MINUTE_MS, { installation, providers, print, countWrites }, seed, done);
+  const calmMs = minutes * MINUTE_MS * CALM_SHARE;
+  await strikeFor(minutes * MINUTE_MS - calmMs, { installation, providers, print, countWrites }, seed, done);
+  print(`the faults are over; people go on for ${Math.round(calmMs / 1_000)} s`);
+  await delay(calmMs);
   stop.abort();
   await busy;
 
@@ -87,7 +92,7 @@ export async function runChaos({ engine, minutes, seed, print }: ChaosPlan): Pro
     const { arrivals } = providers;
     return { book, arrivals, seen, interruptions, waits, clockErrorMs: CLOCK_ERROR_MS[engine], now: Date.now() };
   };
-  print('the faults are over; waiting for what is still due');
+  print('waiting for what is still due');
   await untilSettled(() => gather([]), print);
   const { figures, violations } = settle(gather(await crowd.observe()));
   tell(book, done, waits, print);

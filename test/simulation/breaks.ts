@@ -200,14 +200,6 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['deliveries'],
   },
   {
-    name: 'a task that is taken out of its space keeps its assigner',
-    from: 601,
-    file: 'src/tasks/task-checks.ts',
-    piece: 'return spaceId === null || !(await lockMembership(trx, spaceId, task.assigner_id));',
-    replacement: 'return false;',
-    noticedBy: ['answers are true', 'visibility'],
-  },
-  {
     name: 'sync does not report what was taken out of a space',
     file: 'src/tasks/task-changes.ts',
     piece: 'await recordRemovalsAfterChange(trx, task, changed);',

@@ -116,4 +116,12 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
     replacement: 'told_at = stand_in_tasks.told_at,',
     by: ['scenario/stand-ins.test'],
   },
+  {
+    name: 'a task that is taken out of its space keeps its assigner',
+    promise: 'outside of their space nobody else has a say in an accepted task',
+    file: 'src/tasks/task-checks.ts',
+    piece: 'return spaceId === null || !(await lockMembership(trx, spaceId, task.assigner_id));',
+    replacement: 'return false;',
+    by: ['contract/assigners'],
+  },
 ];
