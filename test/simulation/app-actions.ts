@@ -111,6 +111,7 @@ async function send(world: World, app: App, had: Copy, change: AppChange, isRepe
   const at = { list: copy.list, name: copy.name };
   const text = textAfter(copy, change, zoneOf(world, app));
   const before = world.tasks.get(copy.taskId);
+  const askedMs = world.elapsedMs;
   const answer = await ask(world, async ({ caldavWriting }) => {
     if (change.kind === 'delete') await caldavWriting.delete(callerOf(app), at, expects);
     else await caldavWriting.put(callerOf(app), at, text, expects);
@@ -129,7 +130,7 @@ async function send(world: World, app: App, had: Copy, change: AppChange, isRepe
       return resolveConflict(world, app, copy, change, isRepeated);
     default:
       if (before && status === 200) world.catchUp(nudgedUpTo(world, before));
-      follow(world, app, { copy, change, text, isAnswered: status === 200 });
+      follow(world, app, { copy, change, text, askedMs, isAnswered: status === 200 });
       return status === 200;
   }
 }
@@ -144,12 +145,13 @@ interface SentChange {
   readonly copy: Copy;
   readonly change: AppChange;
   readonly text: string;
+  readonly askedMs: number;
   readonly isAnswered: boolean;
 }
 
 /** The service has taken the change, or has died before it answered. */
 function follow(world: World, app: App, sent: SentChange): void {
-  const { copy, change, text, isAnswered } = sent;
+  const { copy, change, text, askedMs, isAnswered } = sent;
   const task = shownAt(world, copy);
   if (isAnswered && app.isStrict) checkKnown(world, app, copy, task);
   const stages = task ? stagesOf(world, app, copy, change) : [];
@@ -157,7 +159,7 @@ function follow(world: World, app: App, sent: SentChange): void {
   if (!task && change.kind === 'delete') return;
   if (!task || isTooLate) learnNew(world, app, { ...copy, text }, isAnswered);
   else if (isAnswered) followAnswer(world, app, task, sent, stages);
-  else followLost(world, task, stages);
+  else followLost(world, task, stages, askedMs);
   // What could not be opened again stays done here, and apps see the new one alone.
   if (task && (isAnswered ? isTooLate : isHidden(world, task))) world.hiddenFromApps.add(task.id);
 }
@@ -210,14 +212,15 @@ function findLoss(world: World, id: string): string | undefined {
 }
 
 /** The process died before it answered. It has stored some of the stages, from the first one on. */
-function followLost(world: World, task: ModelTask, stages: readonly Stage[]): void {
+function followLost(world: World, task: ModelTask, stages: readonly Stage[], askedMs: number): void {
   const [only, ...more] = stages;
   if (!only) return;
   if (more.length === 0) {
     resolveLostAnswer(world, task.id, { person: world.person(task.owner), predict: only, relate: relationOf });
     return;
   }
-  if (world.unappliedOf(task.id).length > 0) {
+  // A stage that waited for the database comes at a later moment than the ones before it, and nobody can tell at which.
+  if (world.unappliedOf(task.id).length > 0 || world.elapsedMs !== askedMs) {
     world.giveUp();
     return;
   }
