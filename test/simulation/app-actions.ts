@@ -1,15 +1,13 @@
-/** How apps sync by CalDAV, and how the model follows. */
-import { textOf } from '../../src/caldav/caldav-reading.service.ts';
-import type { Preconditions } from '../../src/caldav/caldav-writing.service.ts';
-import { DavRefusal } from '../../src/caldav/dav-refusal.ts';
+/** What people do in apps that sync by CalDAV, and how the model follows. */
 import { listOfSpace, spaceOfList } from '../../src/caldav/paths.ts';
-import { tagOf } from '../../src/caldav/todo-writer.ts';
 import { accept, nudgedUpTo, resolveLostAnswer } from './actions.ts';
+import { copiesOf, fetchAll, fetchOne, isClear, isShown, keep, lose, unchanged, zoneOf } from './app-copies.ts';
+import { ask, callerOf, NO_PRECONDITION, statusOf } from './app-requests.ts';
+import { type Stage, stagesOf } from './app-stages.ts';
 import {
   type App,
   type AppChange,
   type Copy,
-  type DoneChange,
   type DoneForm,
   type Draft,
   detachedCopy,
@@ -26,61 +24,12 @@ import {
   textAfter,
 } from './apps.ts';
 import { isStoredAs } from './compare.ts';
-import { type Action, act, dueAt, type Edit, edit, type ModelTask, type Result } from './model/task.ts';
-import type { Answer, Services } from './process.ts';
+import { act, dueAt, type ModelTask, type Result } from './model/task.ts';
 import { newTask } from './steps/tasks.ts';
 import { relationOf } from './visibility.ts';
 import type { World } from './world.ts';
 
-const MOST_SKIPPED = 20;
 const PROMISE = 'apps';
-const NO_PRECONDITION: Preconditions = { mustBeNew: false, tags: undefined };
-
-const callerOf = ({ owner }: App) =>
-  ({
-    kind: 'token',
-    userId: owner,
-    tokenId: owner,
-    scopes: ['tasks:read', 'tasks:write'],
-    maxStage: null,
-    maxOpenTasks: null,
-    shortestWait: null,
-    via: 'caldav',
-  }) as const;
-
-/** What CalDAV answers: a value, or the status of a refusal. */
-type Answered<T> = Answer<{ readonly value: T } | { readonly status: number }>;
-
-const ask = <T>(world: World, request: (services: Services) => Promise<T>): Promise<Answered<T>> =>
-  world.call(async (services) => {
-    try {
-      return { value: await request(services) };
-    } catch (error) {
-      if (error instanceof DavRefusal) return { status: error.status };
-      throw error;
-    }
-  });
-
-/** The status of an answer, as HTTP has it; undefined if there was none. */
-function statusOf(answer: Answered<unknown>): number | undefined {
-  if (answer === 'no answer') return undefined;
-  if ('refusal' in answer) return answer.refusal === 'not_found' ? 404 : 400;
-  return 'status' in answer.value ? answer.value.status : 200;
-}
-
-/** Whether apps see the task. */
-const isShown = (world: World, { id, isOpen, isAccepted, status }: ModelTask): boolean =>
-  isOpen ? isAccepted : status === 'done' && !world.hiddenFromApps.has(id);
-
-export const isClear = (world: World, id: string): boolean => !world.loose.has(id) && !world.unsettled.has(id);
-
-export const copiesOf = ({ lists }: App): Copy[] => [...lists.values()].flatMap(({ copies }) => [...copies.values()]);
-
-const keep = ({ lists }: App, copy: Copy): void => void lists.get(copy.list)?.copies.set(copy.name, copy);
-const lose = ({ lists }: App, { list, name }: Pick<Copy, 'list' | 'name'>): void =>
-  void lists.get(list)?.copies.delete(name);
-
-const zoneOf = (world: World, { owner }: App): string => world.person(owner).settings.zone;
 
 /** The user of the app changes its copy, and nobody is told before it syncs. */
 export function changeCopy(world: World, app: App, copy: Copy, change: AppChange): void {
@@ -196,8 +145,6 @@ function followAnswer(world: World, app: App, task: ModelTask, { copy, change }:
   if (loss !== undefined) world.fail(PROMISE, `${app.name} was told that it is stored: ${loss}`);
 }
 
-const unchanged = ({ change: _, ...copy }: Copy): Copy => copy;
-
 /** What of the model is not in the stored task. */
 function findLoss(world: World, id: string): string | undefined {
   const [task, row] = [world.tasks.get(id), world.storedTask(id)];
@@ -268,88 +215,6 @@ function isPossible(world: World, app: App, { taskId, text }: Copy, change: AppC
   return change.kind !== 'due' || ruleOfText(text) !== null || world.tasks.get(taskId)?.rule === null;
 }
 
-async function fetchOne(world: World, app: App, { list, name }: Draft): Promise<Copy | undefined | 'no answer'> {
-  const answer = await ask(world, async ({ caldavReading }) => {
-    const row = await caldavReading.find(app.owner, list, name);
-    if (!row) return undefined;
-    const view = await caldavReading.view(app.owner);
-    const tag = tagOf(row, row.uid ?? row.id, row.kept_hash, view);
-    return { taskId: row.id, list, name, tag, text: textOf(row, view) };
-  });
-  if (answer === 'no answer') return answer;
-  return 'value' in answer && 'value' in answer.value ? answer.value.value : undefined;
-}
-
-type Stage = (task: ModelTask) => Result;
-
-/** What each step of a change does to the task; the service stores one after the other. */
-function stagesOf(world: World, app: App, copy: Copy, change: AppChange): Stage[] {
-  const current = world.tasks.get(copy.taskId);
-  if (!current) return [];
-  const { edited, acted } = stagesIn(world);
-  const isStale = isOld(app, copy, current);
-  switch (change.kind) {
-    case 'title':
-      return [edited({ title: change.title })];
-    case 'due':
-      return current.isOpen && !isStale ? [edited({ due: change.due })] : [];
-    case 'delete':
-      return current.isOpen ? [acted({ name: 'drop', batch: 'of an app' })] : [];
-    case 'reopen':
-      return current.isOpen ? [] : [acted({ name: 'reopen' })];
-    case 'done': {
-      const next = dueOfText(textAfter(copy, change, zoneOf(world, app))) ?? 0;
-      const done = current.isOpen && !isStale ? doneStages(world, current, change, next) : [];
-      return change.title === undefined ? done : [edited({ title: change.title }), ...done];
-    }
-  }
-}
-
-/** The app knew another occurrence, and nothing but its text says which. */
-const isOld = ({ isStrict }: App, { text }: Copy, task: ModelTask): boolean =>
-  !isStrict && isSeries(task) && factsOf(text).due !== factsOfTask(task).due;
-
-const isSeries = ({ due, rule }: ModelTask): boolean => due !== null && rule !== null;
-
-const stagesIn = (world: World) => ({
-  edited:
-    (change: Edit): Stage =>
-    (task) =>
-      edit(task, change, world.settingsOf(task), world.now),
-  acted:
-    (action: Action): Stage =>
-    (task) =>
-      act(task, action, 'owner', world.settingsOf(task), world.now),
-});
-
-/** `next` is where form A has gone on to. What is no series any more has a date alone. */
-function doneStages(world: World, task: ModelTask, { form }: DoneChange, next: number): Stage[] {
-  const { edited, acted } = stagesIn(world);
-  const complete = acted({ name: 'complete' });
-  switch (form) {
-    case 'A':
-      return isSeries(task) ? [complete, ...skips(next, acted({ name: 'skip' }))] : [edited({ due: next })];
-    case 'B':
-      return [complete];
-    case 'C':
-    case 'E':
-      return isSeries(task) ? [complete] : [];
-    case 'D':
-      return isSeries(task) ? [edited({ rule: null }), complete] : [complete];
-  }
-}
-
-/** After form A, the occurrences before the one that the app has gone on to. */
-const skips = (next: number, skip: Stage): Stage[] =>
-  Array.from(
-    { length: MOST_SKIPPED },
-    (): Stage => (task) => {
-      const key = factsOfTask(task).due;
-      const due = key.includes('-') ? Date.parse(key) : Number(key) * 1_000;
-      return task.isOpen && key !== '' && due < next ? skip(task) : { task };
-    },
-  );
-
 /** A task that the service made because an app stored something at an address without one. */
 function learnNew(world: World, app: App, { list, name, text }: Draft, isAnswered: boolean): void {
   const entry = world.query('select task_id from caldav_entries where user_id = ? and name = ?', app.owner, name)[0];
@@ -390,93 +255,6 @@ async function sendDraft(world: World, app: App, draft: Draft): Promise<boolean>
   if (answer && status === undefined) return false;
   app.drafts.splice(app.drafts.indexOf(draft), 1);
   return true;
-}
-
-/** Fetches what changed in each list. Returns whether the service answered all of it. */
-export async function fetchAll(world: World, app: App): Promise<boolean> {
-  // The mark of a moment is final once the moment is over.
-  await world.pass(1);
-  const answer = await ask(world, ({ caldavReading }) => caldavReading.lists(app.owner));
-  if (answer === 'no answer') return false;
-  const lists = 'value' in answer && 'value' in answer.value ? answer.value.value.map(({ id }) => id) : [];
-  for (const list of [...app.lists.keys()]) if (!lists.includes(list)) app.lists.delete(list);
-  for (const list of lists) if (!(await fetchList(world, app, list))) return false;
-  const problem = findDisagreement(world, app);
-  return problem === undefined ? true : world.fail(PROMISE, problem);
-}
-
-async function fetchList(world: World, app: App, list: string): Promise<boolean> {
-  const known = app.lists.getOrInsertComputed(list, () => ({ token: '', copies: new Map<string, Copy>() }));
-  const answer = await ask(world, async ({ caldavReading }) => {
-    const view = await caldavReading.view(app.owner);
-    const { ids, token } = app.isStrict
-      ? await caldavReading.changedIds(callerOf(app), list, view, known.token)
-      : { token: await caldavReading.token(app.owner, view), ids: await caldavReading.memberIds(app.owner, list) };
-    const entries: { name: string; copy?: Copy }[] = [];
-    for await (const page of caldavReading.entries(app.owner, ids, { list, view, withText: true, charge: () => {} }))
-      for (const { id, name, found } of page)
-        entries.push({
-          name,
-          ...(found && { copy: { taskId: id, list, name, tag: found.tag, text: found.text ?? '' } }),
-        });
-    return { token, entries };
-  });
-  if (answer === 'no answer') return false;
-  // The token is too old, or was made by other settings.
-  if (statusOf(answer) === 403 && known.token !== '') {
-    known.token = '';
-    return fetchList(world, app, list);
-  }
-  if ('refusal' in answer || 'status' in answer.value)
-    return world.fail(PROMISE, `${app.name} could not sync: ${JSON.stringify(answer)}.`);
-  adopt(app, known, answer.value.value);
-  return true;
-}
-
-type KnownList = NonNullable<ReturnType<App['lists']['get']>>;
-interface Told {
-  readonly token: string;
-  readonly entries: readonly { readonly name: string; readonly copy?: Copy }[];
-}
-
-function adopt({ isStrict }: App, known: KnownList, { token, entries }: Told): void {
-  // The same mark means that nothing has changed.
-  if (!isStrict && token === known.token) return;
-  const isWhole = !isStrict || known.token === '';
-  known.token = token;
-  const names = new Set(entries.flatMap(({ name, copy }) => (copy ? name : [])));
-  if (isWhole) for (const name of [...known.copies.keys()]) if (!names.has(name)) known.copies.delete(name);
-  for (const { name, copy } of entries) {
-    if (!copy) known.copies.delete(name);
-    else if (!known.copies.get(name)?.change) known.copies.set(name, copy);
-  }
-}
-
-/** At the end, what the service was never told is given up. */
-export function giveUpChanges(app: App): void {
-  for (const list of app.lists.values()) {
-    const changed = [...list.copies.values()].filter(({ change }) => change);
-    for (const copy of changed) keep(app, unchanged(copy));
-    if (changed.length > 0) list.token = '';
-  }
-}
-
-/** Compares the copies with the model. */
-function findDisagreement(world: World, app: App): string | undefined {
-  const shown = [...world.tasks.values()].filter((task) => task.owner === app.owner && isShown(world, task));
-  for (const task of shown) {
-    if (!isClear(world, task.id)) continue;
-    const copies = copiesOf(app).filter(({ taskId }) => taskId === task.id);
-    const [copy] = copies;
-    if (!copy || copies.length > 1) return `${app.name} has ${copies.length} copies of “${task.title}”.`;
-    if (copy.change) continue;
-    if (copy.list !== listOfSpace(task.space)) return `${app.name} has “${task.title}” in another list.`;
-    const [has, wanted] = [factsOf(copy.text), factsOfTask(task)];
-    if (!isSame(has, wanted)) return `${app.name} has ${tell(has)} instead of ${tell(wanted)}.`;
-  }
-  const ids = new Set(shown.map(({ id }) => id));
-  const left = copiesOf(app).find(({ taskId, change }) => !ids.has(taskId) && isClear(world, taskId) && !change);
-  return left && `${app.name} still has ${tell(factsOf(left.text))}.`;
 }
 
 type Said = readonly [app: App, copy: Copy, form: DoneForm];

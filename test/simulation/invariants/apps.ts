@@ -1,4 +1,4 @@
-import { fetchAll, giveUpChanges } from '../app-actions.ts';
+import { fetchAll, giveUpChanges } from '../app-copies.ts';
 import type { Invariant } from '../invariant.ts';
 
 /** What an app was told is stored is in the task, and both apps of a person show what the service has. */

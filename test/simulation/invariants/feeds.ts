@@ -1,5 +1,5 @@
 import { callerOf } from '../actions.ts';
-import { fetchAll } from '../app-actions.ts';
+import { fetchAll } from '../app-copies.ts';
 import { factsOf, factsOfTask, isSame, tell } from '../apps.ts';
 import type { Invariant } from '../invariant.ts';
 import type { Person } from '../person.ts';

@@ -1,6 +1,7 @@
 /** A person uses two apps that sync by CalDAV at odd moments. */
 import { meetNudge } from '../actions.ts';
-import { changeCopy, copiesOf, doneAtOnce, isClear, sync } from '../app-actions.ts';
+import { changeCopy, doneAtOnce, sync } from '../app-actions.ts';
+import { copiesOf, isClear } from '../app-copies.ts';
 import {
   type App,
   type AppChange,
