@@ -1,5 +1,5 @@
 /** Deliberate breaks of what a client is promised that repeats a request under its key. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const PROMISE = 'one effect per key';
 const ANSWERS = 'src/idempotency/stored-answers.service.ts';

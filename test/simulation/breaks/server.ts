@@ -1,5 +1,5 @@
 /** Deliberate breaks of what people are promised who share a sweep, a provider or a server with others. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const GATEWAY = 'src/push/channel-gateway.ts';
 const SERVERS = 'src/push/servers.ts';

@@ -1,5 +1,5 @@
 /** Deliberate breaks of imports, sign-in, access tokens and connections. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const CODES = 'src/sign-in/email-codes.ts';
 const CONNECTIONS = 'src/connections/connections.service.ts';

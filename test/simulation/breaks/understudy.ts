@@ -1,5 +1,5 @@
 /** Deliberate breaks of what held messages promise, at least one for each promise. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const PLAN = 'src/understudies/plan-understudies.ts';
 const LOOKS = 'src/understudies/understudies.ts';

@@ -1,5 +1,5 @@
 /** Deliberate breaks of what a client sees beside an open transaction, and of what follows from a failed statement. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const COMMITS = 'src/db/sqlite/group-commit.ts';
 

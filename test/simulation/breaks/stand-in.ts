@@ -1,5 +1,5 @@
 /** Deliberate breaks of what stand-ins are promised, at least one for each promise. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const AGREED = '(one.agreed_at !== null || isExcluded(one)) && fits(one, task)';
 const PURE = 'src/tasks/stand-ins/stand-ins.ts';

@@ -1,5 +1,5 @@
 /** Deliberate breaks of what lists, searches and feeds show, at least one for each of them. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const SHOWN = 'src/tasks/shown-tasks.store.ts';
 

@@ -1,5 +1,5 @@
 /** Deliberate breaks of what holds while clocks differ: those of tasks and of real time, or of two processes. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const OUTBOX = 'src/deliveries/outbox.ts';
 const DISPATCH = 'src/engine/provider-dispatch.ts';

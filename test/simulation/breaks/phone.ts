@@ -1,5 +1,5 @@
 /** Deliberate breaks of what people are promised whose phone changes hands. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const REMOVED = `if (known && !isOwn) await this.#delete(trx, known.id);
         const device = isOwn

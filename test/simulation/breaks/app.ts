@@ -1,5 +1,5 @@
 /** Deliberate breaks of what apps that sync by CalDAV are promised, at least one for each promise. */
-import type { Break } from './break.ts';
+import type { Break } from '../break.ts';
 
 const PLANNED = 'src/caldav/planned-change.ts';
 const READING = 'src/caldav/caldav-reading.service.ts';

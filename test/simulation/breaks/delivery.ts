@@ -1,0 +1,151 @@
+/** Breaks of how nudges are sent, and to whom. */
+import type { Break } from '../break.ts';
+
+const LEASED =
+  "where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)";
+
+export const DELIVERY_BREAKS: readonly Break[] = [
+  {
+    name: 'the lease of a delivery is not checked',
+    file: 'src/deliveries/leases.store.ts',
+    piece: 'provider} and next_attempt_at <= $',
+    replacement: 'provider} and 0 < $',
+    noticedBy: ['no duplicates', 'fallback'],
+  },
+  {
+    name: 'a stop does not wait for pushes in flight',
+    file: 'src/engine/provider-dispatch.ts',
+    piece: 'await Promise.all(this.#sending);',
+    replacement: '',
+    noticedBy: ['no duplicates'],
+  },
+  {
+    name: 'a retry does not look at quiet hours',
+    file: 'src/deliveries/outbox.ts',
+    piece: 'if (waitMs <= 0) return undefined;',
+    replacement: 'return undefined;',
+    noticedBy: ['never in a hold'],
+  },
+  {
+    name: 'what waits in the outbox is sent to a suspended account',
+    file: 'src/deliveries/outbox.ts',
+    piece: 'if (settings.suspended_at !== null) return',
+    replacement: 'if (settings.suspended_at === undefined) return',
+    noticedBy: ['never in a hold'],
+  },
+  {
+    name: 'an accepted push is not recorded',
+    file: 'src/deliveries/result-writer.ts',
+    piece: 'await recordSent(trx, sent, this.#clock.now());',
+    replacement: '',
+    noticedBy: ['no duplicates'],
+  },
+  {
+    name: 'a push is retried without a pause',
+    file: 'src/deliveries/delivery-result.ts',
+    piece: 'retryInMs: pauseBeforeRetryMs(failures, askedMs, random)',
+    replacement: 'retryInMs: 0 * pauseBeforeRetryMs(failures, askedMs, random)',
+    noticedBy: ['no duplicates'],
+  },
+  {
+    name: 'an overload costs a device its token',
+    file: 'src/engine/provider-dispatch.ts',
+    piece: "result.kind === 'gone' ? toDeadToken",
+    replacement: "result.kind === 'gone' || result.kind === 'retry' ? toDeadToken",
+    noticedBy: ['deliveries', 'arrival'],
+  },
+  {
+    name: 'one account may use all of a provider',
+    file: 'src/engine/places.ts',
+    piece: 'this.#occupied.of(recipientId) >= this.left',
+    replacement: 'this.left <= 0',
+    also: { piece: 'count >= left ?', replacement: 'count < 0 ?' },
+    noticedBy: ['fairness'],
+  },
+  {
+    name: 'a tier is used before its time',
+    file: 'src/escalation/fallback.ts',
+    piece: 'startedAt + rank * fallbackMinutes * 60_000',
+    replacement: 'startedAt + rank * fallbackMinutes * 6_000',
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'later nudges start the clock of the fallback again',
+    file: 'src/escalation/fallback.ts',
+    piece: '(unansweredSince ?? now).getTime()',
+    replacement: 'now.getTime()',
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'a tier is forgotten if the process dies while it is used',
+    from: 451,
+    file: 'src/deliveries/leases.store.ts',
+    piece: LEASED,
+    replacement: `, status = case when tier > 0 then 'superseded' else status end ${LEASED}`,
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'a nudge falls to the next tier although somebody has answered',
+    file: 'src/deliveries/waiting-tiers.ts',
+    piece: ".where('tier', '>', aboveTier)",
+    replacement: ".where('tier', '>', aboveTier + 9)",
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'a message does not replace the one before it',
+    file: 'src/deliveries/outbox.ts',
+    piece: 'await listRefs(parts.db, delivery)',
+    replacement: "delivery.kind === 'retract' ? await listRefs(parts.db, delivery) : []",
+    noticedBy: ['messages'],
+  },
+  {
+    name: 'a report that a message was seen is not noted',
+    file: 'src/channels/events.service.ts',
+    piece: "if (!delivery || !(await setAnswered(trx, delivery, 'confirmed_at', clock.now()))) return;",
+    replacement: 'if (!delivery || delivery.status) return;',
+    noticedBy: ['answers'],
+  },
+  {
+    name: 'a late report that a message did not arrive makes a seen one fail',
+    file: 'src/channels/events.service.ts',
+    piece: 'if (!delivery || delivery.confirmed_at !== null) return;',
+    replacement: 'if (!delivery) return;',
+    noticedBy: ['answers', 'fallback'],
+  },
+  {
+    name: 'a suspension cancels the only nudge of a task',
+    file: 'src/deliveries/outbox.ts',
+    piece: 'if (!waitsForSuspension) return',
+    replacement: 'if (waitsForSuspension !== undefined) return',
+    noticedBy: ['arrival'],
+  },
+  {
+    name: 'the buttons of a nudge name no occurrence',
+    file: 'src/deliveries/outgoing-push.ts',
+    piece: 'occurrenceDueAt: task.due_at',
+    replacement: 'occurrenceDueAt: null',
+    noticedBy: ['arrival'],
+  },
+  {
+    name: 'the mail that the service makes leaves out heads-ups and first nudges',
+    file: 'src/channels/own-mail.store.ts',
+    piece: 'stages: toStageBits(STAGES),',
+    replacement: 'stages: toStageBits(STAGES.slice(2)),',
+    noticedBy: ['own mail'],
+  },
+  {
+    name: 'mails about a task are not counted',
+    file: 'src/deliveries/message-limits.store.ts',
+    piece: ".where('created_at', '>', since)",
+    replacement: ".where('created_at', '>', since).where('stage', '=', 9)",
+    noticedBy: ['own mail'],
+  },
+  {
+    name: 'results are stored half a minute late',
+    file: 'src/deliveries/result-writer.ts',
+    piece: 'await new Promise(setImmediate);',
+    replacement:
+      "await new Promise(setImmediate);\n    await (await import('node:timers/promises')).setTimeout(30_000);",
+    noticedBy: ['fairness', 'no duplicates', 'messages', 'arrival', 'a stop ends'],
+  },
+];
