@@ -55,6 +55,16 @@ test('a refused probe keeps the breaker open for another minute', async () => {
   assert.equal(counts.sent, 3);
 });
 
+test('refusals of pushes that were on their way do not make the pause longer', async () => {
+  const { breaker, clock, counts, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('30s');
+  assert.equal(breaker.note(REFUSED), undefined);
+  await clock.advance('30s');
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+  assert.equal(counts.sent, 2);
+});
+
 test('after a probe without an answer the next push is a probe', async () => {
   const { clock, send } = newBreaker();
   await send(REFUSED);
