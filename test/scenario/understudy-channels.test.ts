@@ -5,6 +5,7 @@ import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { Holders } from '../../src/understudies/holders.ts';
+import { THREE } from '../../src/understudies/plan-understudies.ts';
 import { Understudies } from '../../src/understudies/understudies.ts';
 import { insertUnderstudies } from '../../src/understudies/wishes.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
@@ -69,6 +70,21 @@ onEveryEngine((engine, it) => {
     assert.equal(await found(), free.id);
   });
 
+  it('a server that takes no message for so long is asked for half of that, and after a day for the usual time', async () => {
+    await using world = await start(engine);
+    const { clock, people, holders, add } = world;
+    const channel = await add(people[0] ?? '');
+    const longest = () => (holders.toHolder(channel, THREE)?.maxMs ?? 0) / 3_600_000;
+    assert.equal(longest(), 72);
+    holders.noteTooFar('https://there.test', 8 * 3_600_000);
+    assert.equal(longest(), 4);
+    await clock.advance('25h');
+    assert.equal(longest(), 72);
+    holders.noteTooFar('https://there.test', 8 * 3_600_000);
+    clock.set('2026-03-01T09:00:00Z');
+    assert.equal(longest(), 72, 'a clock that was set back keeps nothing longer');
+  });
+
   it('what all people hold together where each message is paid for is divided, and the own counts for nobody else', async () => {
     await using world = await start(engine, 3);
     const { db, people, holders, understudies, add, held } = world;
@@ -100,6 +116,7 @@ onEveryEngine((engine, it) => {
     const rows = await held();
     const second = rows.find(({ id }) => id === asked.id);
     assert.deepEqual([second?.sounds_at, second?.version], [null, 2]);
+    assert.deepEqual(second?.held_until, asked.sounds_at, 'it may sound until then');
     // The third says that the service is gone.
     assert.deepEqual(rows.map(({ slot }) => slot).sort(), ['first', 'second']);
   });
