@@ -21,8 +21,13 @@ function setUp(status = 201, segmentsPerDay = 100) {
     sent.push(new URLSearchParams(body));
     return { status, headers: {}, body: '{"sid":"SM1"}' };
   };
+  /** What it held was sent before it could be cancelled. */
+  const requestOnce = async ({ method }: ChannelRequest) => {
+    const body = method === 'GET' ? { status: 'delivered', num_segments: '2' } : { code: 30_409 };
+    return { status: method === 'GET' ? 200 : 400, headers: {}, body: JSON.stringify(body) };
+  };
   const sms = new SmsProvider(
-    { requestTrusted } as unknown as ChannelHttp,
+    { requestTrusted, requestOnce } as unknown as ChannelHttp,
     new FakeClock('2026-03-02T10:00:00Z'),
     {
       origin: 'https://sms.example',
@@ -84,4 +89,11 @@ test('a number is read however it is written, and a code goes only to the countr
   assert.deepEqual(await sms.send(code, abroad, NEVER), { kind: 'rejected', reason: 'country_not_offered' });
   assert.equal(sent.length, 0);
   assert.equal((await sms.send(messageOf(), abroad, NEVER)).kind, 'accepted');
+});
+
+test('a held message that was sent counts for its number and for all', async () => {
+  const { sms, counted } = setUp();
+  const held = { ref: `SM${'a'.repeat(32)}`, isRetry: false, known: async () => [] };
+  assert.deepEqual(await sms.release(held, { number: NUMBER }, NEVER), { kind: 'accepted' });
+  assert.deepEqual(counted(), [2, 2]);
 });
