@@ -15,7 +15,7 @@ onEveryEngine((engine, it) => {
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
     const { rig, ada, app, clock } = scenario;
     await rig.connect(ada);
-    await scenario.due();
+    const task = await scenario.due();
     const page = rig.take()[0]?.page ?? '';
     const shown = await app.fastify.inject({ url: page, headers: { accept: 'text/html' } });
     assert.deepEqual([shown.headers['cache-control'], shown.headers['x-robots-tag']], ['no-store', 'noindex']);
@@ -25,6 +25,14 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.press(page, 'seen')).status, 429);
     await clock.advance('1m');
     assert.equal((await scenario.press(page, 'seen')).status, 200);
+    const timeline: { kind: string; via: string; by: string }[] = (await ada.ask('GET', `/v1/tasks/${task}/timeline`))
+      .body.data;
+    const seen = timeline.filter(({ kind }) => kind === 'acknowledged');
+    assert.deepEqual(
+      seen.map(({ via, by }) => [via, by]),
+      [['webhook', 'owner']],
+      'the timeline says once that it was seen',
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { renewSignIn } from '../support/people.ts';
 import { PushoverRig } from '../support/provider-rigs.ts';
 import { channelRow } from '../support/stored-channel.ts';
+import { TelegramRig } from '../support/telegram-rig.ts';
 
 /** No name leads anywhere. */
 const resolve: Resolve = (_name, _options, done) =>
@@ -158,5 +159,48 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await ask(id), [20, 429]);
     const { id: linked } = await scenario.rig.begin(ada);
     assert.deepEqual(await ask(linked), [4, 429], 'the first came with the channel');
+  });
+
+  it('whatever ended it before, a channel that is connected or confirmed again works', async () => {
+    await using hook = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, await TelegramRig.start(), hook.settings);
+    const { rig, ada } = scenario;
+    const chat = await rig.connect(ada);
+    const blocked = { my_chat_member: { chat: { id: 77 }, new_chat_member: { status: 'kicked' } } };
+    assert.equal(await rig.report({ update_id: 2, ...blocked }), 200);
+    assert.equal((await scenario.channel(chat)).state, 'needs_attention');
+    await rig.connect(ada);
+    assert.equal((await scenario.channel(chat)).state, 'working');
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: hook.server.origin } });
+    hook.refuse({ name: '410', means: 'gone' });
+    assert.equal((await verify(ada, id)).status, 409);
+    assert.equal((await verify(ada, id)).body.data.channel.state, 'working');
+    const asked = hook.server.seen;
+    assert.equal((await verify(ada, id)).body.data.confirmation, 'none', 'and is not asked once more');
+    assert.equal(hook.server.seen, asked);
+  });
+
+  it('a channel belongs to the server of the address that it has', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { ada, app } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: 'https://one.test/x' } });
+    const server = async () =>
+      (await app.db.selectFrom('channels').select('server').where('id', '=', id).executeTakeFirst())?.server;
+    assert.equal(await server(), 'https://one.test');
+    await ada.ask('PATCH', `/v1/channels/${id}`, { fields: { url: 'https://two.test/x', secret: '' } });
+    assert.equal(await server(), 'https://two.test');
+  });
+
+  it('a tier waits for one to five minutes', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { ada } = scenario;
+    for (const [fallback_minutes, status] of [
+      [0, 422],
+      [1, 200],
+      [5, 200],
+      [6, 422],
+    ])
+      assert.equal((await ada.ask('PATCH', '/v1/channels', { fallback_minutes })).status, status);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.fallback_minutes, 5);
   });
 });
