@@ -74,7 +74,8 @@ onEveryEngine((engine, it) => {
     await using world = await start(engine);
     const { clock, people, holders, add } = world;
     const channel = await add(people[0] ?? '');
-    const longest = () => (holders.toHolder(channel, THREE)?.maxMs ?? 0) / 3_600_000;
+    const longest = () =>
+      (holders.toHolder({ ...channel, server: 'https://there.test' }, THREE)?.maxMs ?? 0) / 3_600_000;
     assert.equal(longest(), 72);
     holders.noteTooFar('https://there.test', 8 * 3_600_000);
     assert.equal(longest(), 4);
