@@ -1,13 +1,13 @@
 /** What becomes of a channel while its owner sets it up, confirms and changes it, and who learns of that. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { findByCode, saveCode } from '../../src/channels/channels.store.ts';
 import type { Resolve } from '../../src/outbound/name-resolver.ts';
-import { create, verify } from '../support/channel-rig.ts';
+import { create, echo, verify } from '../support/channel-rig.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { renewSignIn } from '../support/people.ts';
+import { createPerson, renewSignIn } from '../support/people.ts';
 import { PushoverRig } from '../support/provider-rigs.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
@@ -17,9 +17,24 @@ const resolve: Resolve = (_name, _options, done) =>
   done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
 
 onEveryEngine((engine, it) => {
+  let opened: Promise<ChannelScenario<WebhookRig>> | undefined;
+  after(async () => (await opened)?.[Symbol.asyncDispose]());
+
+  /** A person of their own in the service that most tests share. Its server returns challenges. */
+  async function visit() {
+    opened ??= WebhookRig.start().then((rig) => ChannelScenario.open(engine, rig));
+    const { app, clock, rig } = await opened;
+    rig.server.respondTo = echo;
+    const ada = await createPerson(app);
+    const channel = async (id: string) => {
+      const { channels } = (await ada.ask('GET', '/v1/channels')).body.data;
+      return channels.find((one: { id: string }) => one.id === id);
+    };
+    return { app, clock, rig, ada, channel };
+  }
+
   test('a code ends after half an hour or five wrong tries, and a new one begins anew', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
-    const { rig, ada, app, clock } = scenario;
+    const { rig, ada, app, clock } = await visit();
     rig.server.respondTo = () => ({ status: 200 });
     const { id } = await create(ada, { provider: 'webhook', fields: { url: rig.server.origin } });
     const ask = async (): Promise<string> => {
@@ -78,8 +93,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('the log has a line for each channel that is added, confirmed, changed or removed', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
-    const { rig, ada, app } = scenario;
+    const { rig, ada, app } = await visit();
     const id = await rig.connect(ada);
     await ada.ask('PATCH', `/v1/channels/${id}`, { name: 'mine' });
     await ada.ask('DELETE', `/v1/channels/${id}`);
@@ -91,8 +105,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('what a test finds out counts for its address alone, and starts no count of refusals again', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
-    const { rig, ada, app } = scenario;
+    const { rig, ada, app, channel } = await visit();
     const id = await rig.connect(ada);
     const refusals = async () =>
       (await app.db.selectFrom('channels').select('refusals').where('id', '=', id).executeTakeFirstOrThrow()).refusals;
@@ -111,13 +124,12 @@ onEveryEngine((engine, it) => {
       return { status: 410 };
     };
     assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).body.data.reason, 'http_410');
-    const { state, problem } = await scenario.channel(id);
+    const { state, problem } = await channel(id);
     assert.deepEqual([state, problem], ['unconfirmed', null]);
   });
 
   it('the same address in the spelling of an earlier release stays confirmed when it is entered again', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
-    const { rig, ada, app } = scenario;
+    const { rig, ada, app } = await visit();
     const id = await rig.connect(ada);
     await app.db.updateTable('channels').set({ address_hash: 'of another spelling' }).where('id', '=', id).execute();
     const { status, body } = await ada.ask('PATCH', `/v1/channels/${id}`, { fields: { secret: '' } });
@@ -125,8 +137,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('a person who chooses when a channel is used has it for themselves, and one who names it has not', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
-    const { ada, app, clock } = scenario;
+    const { ada, app, clock } = await visit();
     for (const [changes, automatic] of [
       [{ name: 'mine', private_title: true }, true],
       [{ tier: 1 }, false],
@@ -181,8 +192,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('a channel belongs to the server of the address that it has', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
-    const { ada, app } = scenario;
+    const { ada, app } = await visit();
     const { id } = await create(ada, { provider: 'webhook', fields: { url: 'https://one.test/x' } });
     const server = async () =>
       (await app.db.selectFrom('channels').select('server').where('id', '=', id).executeTakeFirst())?.server;
@@ -192,8 +202,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('a tier waits for one to five minutes', async () => {
-    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
-    const { ada } = scenario;
+    const { ada } = await visit();
     for (const [fallback_minutes, status] of [
       [0, 422],
       [1, 200],
