@@ -225,6 +225,7 @@ test('only a name that the operator listed is looked up in the thread pool', asy
   assert.equal(await usesThreadPool('https://localhost/', '*', 'localhost'), true);
   assert.equal(await usesThreadPool('https://localhost/', '*'), false);
   assert.equal(await usesThreadPool('https://push.localhost/', '*.localhost', 'localhost'), false);
+  assert.equal(await usesThreadPool('https://localhost/', '*', '*.localhost'), false);
 });
 
 test('a host that is listed with its port is looked up as Node.js does', () => {

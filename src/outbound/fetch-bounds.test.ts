@@ -86,3 +86,16 @@ test('a host that hangs keeps a quarter of the places, one account an eighth, an
   last[0]?.();
   assert.ok(enter('f.example', 0));
 });
+
+test('a clock that was set back refuses nobody until it has caught up', () => {
+  const bounds = new FetchBounds();
+  const full = hammer(bounds, () => fetchOf('https://host.example'));
+  assert.equal(
+    hammer(bounds, () => fetchOf('https://host.example')),
+    0,
+  );
+  assert.equal(
+    hammer(bounds, () => fetchOf('https://host.example'), later(-86_400)),
+    full,
+  );
+});

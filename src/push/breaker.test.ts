@@ -55,6 +55,16 @@ test('a refused probe keeps the breaker open for another minute', async () => {
   assert.equal(counts.sent, 3);
 });
 
+test('refusals of pushes that were on their way do not make the pause longer', async () => {
+  const { breaker, clock, counts, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('30s');
+  assert.equal(breaker.note(REFUSED), undefined);
+  await clock.advance('30s');
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+  assert.equal(counts.sent, 2);
+});
+
 test('after a probe without an answer the next push is a probe', async () => {
   const { clock, send } = newBreaker();
   await send(REFUSED);
@@ -67,6 +77,14 @@ test('a gone device, a rejected push or an overload does not open the breaker', 
   const { send } = newBreaker();
   for (const kind of ['gone', 'rejected', 'retry'] as const) await send({ kind, reason: 'any' });
   assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+});
+
+test('a retry that every push would get is a refusal too', async () => {
+  const { breaker, counts, send } = newBreaker();
+  const expired: PushResult = { kind: 'retry', reason: 'ExpiredProviderToken', isRefusal: true };
+  await send(expired);
+  assert.deepEqual(await send(ACCEPTED), expired);
+  assert.deepEqual([counts.sent, breaker.isOpen()], [1, true]);
 });
 
 test('the breaker reports that it is open, and once that it closes', async () => {
@@ -108,4 +126,17 @@ test('every key has a breaker of its own', async () => {
   assert.deepEqual(breaker.find('ada'), refused);
   assert.equal(breaker.find('bob'), undefined);
   assert.equal(breaker.note(ACCEPTED, 'ada'), 'closed');
+});
+
+test('only three wrong tokens in a row stop a token, and what else is refused says nothing of it', () => {
+  const breaker = new Breaker(POLICIES.credentials, new FakeClock());
+  const wrong: PushResult = { kind: 'rejected', reason: 'credentials_refused', isCredentials: true };
+  const note = (...results: readonly PushResult[]) => {
+    for (const result of results) breaker.note(result, 'a token');
+    return breaker.isOpen('a token');
+  };
+  assert.equal(note(...Array<PushResult>(5).fill({ kind: 'rejected', reason: 'http_400' })), false);
+  assert.equal(note(wrong, wrong, ACCEPTED, wrong, wrong), false);
+  assert.equal(note({ kind: 'retry', reason: 'timeout' }, wrong), true);
+  assert.equal(breaker.isOpen('another token'), false);
 });

@@ -6,7 +6,7 @@ import { neverAborted, TASK } from '../../test/support/sample-pushes.ts';
 import { createLogger } from '../lib/logger.ts';
 import { ChannelGateway, type ChannelGatewayParts } from './channel-gateway.ts';
 import type { ChannelProvider } from './channel-provider.ts';
-import type { ChannelNotice, ChannelNudge, PushResult } from './gateway.ts';
+import { type ChannelNotice, type ChannelNudge, type ChannelRequest, type PushResult, withSend } from './gateway.ts';
 
 const ACCEPTED: PushResult = { kind: 'accepted' };
 
@@ -15,6 +15,7 @@ function setUp(
   answers: (email: string) => PushResult,
   clock = new FakeClock(),
   parts: Partial<ChannelGatewayParts> = {},
+  more: Partial<ChannelProvider> = {},
 ) {
   const provider = {
     kind: { provider: 'hooks' },
@@ -23,6 +24,7 @@ function setUp(
     originOf: () => 'https://hook.example',
     findDayBudget: () => ({ key: 'of hook.example', most: 250 }),
     send: async (_message: unknown, { email = '' }) => answers(email),
+    ...more,
   } as unknown as ChannelProvider;
   const gateway = new ChannelGateway(provider, {
     clock,
@@ -60,6 +62,12 @@ const nudgeOf = (sealed: string): ChannelNudge => ({
   refs: [],
   isLast: false,
 });
+
+const requestOf = (sealed: string): ChannelRequest => {
+  const { target, entryId, task, expiresAt, refs, isLast } = nudgeOf(sealed);
+  const news = { kind: 'asked', name: 'Bob', spaceName: null } as const;
+  return { kind: 'channel_request', target, entryId, task, expiresAt, refs, isLast, news };
+};
 
 const testOf = (userId: string, channelId: string): ChannelNotice => ({
   kind: 'channel_test',
@@ -131,7 +139,8 @@ test('messages to a host that nobody has proven are bounded, except what takes t
     kind: 'rejected',
     reason: 'not_proven',
   });
-  assert.deepEqual(counted, [['ada', 'hook.example']]);
+  assert.equal((await gateway.send({ ...requestOf('ada'), target }, neverAborted())).kind, 'rejected');
+  assert.deepEqual(counted, Array(2).fill(['ada', 'hook.example']));
 });
 
 test('a message counts in the budget of the day unless it was certainly not sent', async () => {
@@ -144,4 +153,89 @@ test('a message counts in the budget of the day unless it was certainly not sent
   answer = { kind: 'retry', reason: 'server_busy', isUnsent: true };
   await nudge('ada');
   assert.deepEqual(counted, ['of hook.example', 'of hook.example']);
+});
+
+test('a message that could not be counted in the budget of the day was sent all the same', async () => {
+  const countOfDay = async () => assert.fail('The database does not answer.');
+  assert.deepEqual(await setUp(() => ACCEPTED, new FakeClock(), { countOfDay }).nudge('ada'), ACCEPTED);
+});
+
+test('while the provider refuses what the operator set, nobody else is sent there', async () => {
+  const asked: string[] = [];
+  const refused: PushResult = { kind: 'misconfigured', reason: 'http_401' };
+  const { nudge, gateway } = setUp((email) => {
+    asked.push(email);
+    return refused;
+  });
+  assert.equal(gateway.isRefused(), false);
+  for (const person of ['ada', 'bob']) assert.deepEqual(await nudge(person), refused);
+  assert.deepEqual([asked, gateway.isRefused()], [['ada'], true]);
+});
+
+test('whoever waits for a code gets it, although the nudges to the same address are put off', async () => {
+  let answer: PushResult = { kind: 'rejected', reason: 'credentials_refused', isCredentials: true };
+  const shown: boolean[] = [];
+  const allowsToken = async (_userId: string, _host: string, isConfirmed: boolean) => shown.push(isConfirmed) > 0;
+  const { nudge, gateway } = setUp(() => answer, undefined, { allowsToken });
+  for (let count = 0; count < 4; count += 1) await nudge('ada');
+  assert.deepEqual(shown, [true, true, true]);
+  const refused = answer;
+  answer = ACCEPTED;
+  assert.deepEqual(await nudge('ada'), refused);
+  const { target } = nudgeOf('ada');
+  const notice = { ...testOf('ada', 'a channel'), kind: 'channel_confirm', target } as const;
+  assert.deepEqual(await gateway.send(notice, neverAborted()), ACCEPTED);
+  assert.equal(shown.at(-1), false, 'nobody has confirmed it');
+});
+
+test('what is taken back without a request shows nothing of a token', async () => {
+  const taken: unknown[] = [];
+  const release = async () => ACCEPTED;
+  const retract: ChannelProvider['retract'] = async ({ refs }) => {
+    taken.push(refs);
+    return ACCEPTED;
+  };
+  let isAllowed = true;
+  const parts = { allowsToken: async () => isAllowed };
+  const { nudge, gateway } = setUp(() => ACCEPTED, undefined, parts, { release, retract });
+  const { target, entryId, task, stage } = nudgeOf('a token');
+  const retraction = { kind: 'channel_retract', target, entryId, task, stage } as const;
+  for (const refs of [[], ['x']])
+    assert.deepEqual(await gateway.send({ ...retraction, refs }, neverAborted()), ACCEPTED);
+  assert.deepEqual(taken, [['x']]);
+  const held = { target, ref: 'r', isRetry: false, known: async () => [] };
+  assert.deepEqual(await gateway.send({ kind: 'channel_release', ...held }, neverAborted()), ACCEPTED);
+  isAllowed = false;
+  assert.equal((await nudge('a token')).kind, 'rejected');
+});
+
+test('a provider that holds nothing refuses to, and one that chooses its references is asked before it sends', async () => {
+  const { gateway } = setUp(() => ACCEPTED, undefined, {}, { refFor: ({ threadId, stage }) => `${threadId} ${stage}` });
+  const { target } = nudgeOf('ada');
+  const hold = { kind: 'channel_hold', target, title: '', body: '', stage: 0, delayMs: 60_000 } as const;
+  const held = { ...hold, ref: 'r', isRetry: false, known: async () => [] };
+  assert.deepEqual(await gateway.send(held, neverAborted()), { kind: 'rejected', reason: 'cannot_hold' });
+  const pushes = [{ ...nudgeOf('ada'), stage: 2 }, requestOf('ada'), testOf('ada', 'a channel'), held];
+  assert.deepEqual(
+    pushes.map((push) => gateway.refOf(push)),
+    [`${TASK.id} 2`, `request-${TASK.id} 0`, undefined, undefined],
+  );
+});
+
+test('what the engine asks of a gateway is what its provider says, also where its sending is measured', async () => {
+  const told = {
+    isForNudgesOnly: true,
+    sendWithinMs: 30_000,
+    limits: { mostPerDay: 12, repeatsUpToPerDay: 6, stopsAfterIdleMs: 1 },
+    holds: { minMs: 1, maxMs: 2, isElsewhere: () => true },
+    placesPerServer: 3,
+  };
+  const { gateway } = setUp(() => ACCEPTED, undefined, {}, { ...told, refFor: () => 'ref' });
+  for (const one of [gateway, withSend(gateway, async () => ACCEPTED)]) {
+    const { isForNudgesOnly, sendWithinMs, limits, holds, placesPerServer } = one;
+    assert.deepEqual({ isForNudgesOnly, sendWithinMs, limits, holds, placesPerServer }, told);
+    assert.equal(one.refOf?.(nudgeOf('ada')), 'ref');
+    assert.equal(one.findDayBudget?.({ channelId: 'a channel', sealed: 'ada' })?.key, 'of hook.example');
+    assert.deepEqual([one.capacity(), one.isRefused?.()], [200, false]);
+  }
 });

@@ -33,20 +33,24 @@ function setUp({ placesPerServer = 4 } = {}) {
     push.answer(answer);
     return push.result;
   };
-  return { clock, start, send };
+  return { clock, servers, start, send };
 }
 
 const turn = () => new Promise(setImmediate);
 const isPutOff = (result: PushResult) => result.kind === 'retry' && result.reason === 'service_silent';
 
 test('a push that finds no place at its server does not wait for one, and other servers have places of their own', async () => {
-  const { start, send } = setUp({ placesPerServer: 2 });
+  const { servers, start, send } = setUp({ placesPerServer: 2 });
   const pushes = ['ada', 'bob'].map((name) => start(name));
+  assert.equal(servers.capacity, 198, 'before they are on their way');
   assert.deepEqual(await send('eve', ACCEPTED), { kind: 'retry', reason: 'server_busy', isUnsent: true });
   assert.deepEqual(await send('ada', ACCEPTED, 'https://other.example'), ACCEPTED);
   for (const { answer } of pushes) answer(ACCEPTED);
   for (const { result } of pushes) assert.deepEqual(await result, ACCEPTED);
   assert.deepEqual(await send('eve', ACCEPTED), ACCEPTED);
+  assert.equal(servers.capacity, 200);
+  servers.close();
+  assert.deepEqual(await send('eve', ACCEPTED), { kind: 'retry', reason: 'closed', isUnsent: true });
 });
 
 test('a test that a person waits for takes no place away from nudges, and waits for other tests', async () => {

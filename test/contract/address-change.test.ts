@@ -106,13 +106,26 @@ onEveryEngine((engine, it) => {
     const ada = await createPerson(app, ADA);
     const own = { user_id: ada.userId, provider: 'email', address: null, address_hash: 'own', label: ADA };
     const off = { valid: false, invalid_reason: 'switched_off' };
+    const work = { address: 'sealed', address_hash: 'another', label: 'ada@work.test', verified_at: new Date(0) };
     await app.db
       .insertInto('channels')
-      .values(channelRow(app.clock.now(), { ...own, ...off }))
+      .values(
+        [
+          { ...own, ...off },
+          { ...own, ...work },
+        ].map((given) => channelRow(app.clock.now(), given)),
+      )
       .execute();
     await changeTo(app, ada, 'ada@new.test');
-    const channel = await app.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow();
-    assert.deepEqual([channel.label, channel.valid], ['ada@new.test', false]);
+    const channels = await app.db.selectFrom('channels').selectAll().orderBy('label').execute();
+    assert.deepEqual(
+      channels.map(({ label, valid }) => [label, valid]),
+      [
+        ['ada@new.test', false],
+        ['ada@work.test', true],
+      ],
+    );
+    assert.deepEqual(channels[1]?.verified_at, new Date(0), 'mail to another mailbox does not follow');
   });
 
   it('no answer says whether an address has an account or may have one, and only the right code for it counts', async () => {

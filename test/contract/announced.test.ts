@@ -50,6 +50,21 @@ onEveryEngine((engine) => {
     assert.ok((await announcedBy(() => succeed(ada, 'DELETE', '/v1/me'))).has(bob.userId));
   });
 
+  test('a person hears of what changes about their channels', async () => {
+    const ada = await createPerson(app);
+    const fields = { url: 'https://hook.example/x' };
+    let id = '';
+    const changes: Record<string, () => Promise<unknown>> = {
+      added: async () => {
+        id = (await succeed(ada, 'POST', '/v1/channels', { provider: 'webhook', fields })).channel.id;
+      },
+      changed: () => succeed(ada, 'PATCH', `/v1/channels/${id}`, { name: 'mine' }),
+      waiting: () => succeed(ada, 'PATCH', '/v1/channels', { fallback_minutes: 1 }),
+      removed: () => succeed(ada, 'DELETE', `/v1/channels/${id}`),
+    };
+    for (const [name, change] of Object.entries(changes)) assert.ok((await announcedBy(change)).has(ada.userId), name);
+  });
+
   test('a person hears that an app has changed what only apps see of a task', async () => {
     const ada = await createPerson(app);
     const phone = await connectApp(app, ada);

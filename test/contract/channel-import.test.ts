@@ -112,6 +112,7 @@ onEveryEngine((engine) => {
     const before = await createPerson(await servers.start());
     await webhook.connect(before, { tier: 1 });
     await before.ask('PATCH', '/v1/channels', { fallback_minutes: 5 });
+    await before.ask('PUT', '/v1/me/request-messages', { enabled: false });
     const document = { ...(await exportOf(before)), tasks: [] };
     assert.deepEqual(resultsOf(await restore(before, document)), ['webhook already_there']);
 
@@ -125,6 +126,13 @@ onEveryEngine((engine) => {
       { provider: 'webhook', name: null, id: first?.id, result: 'already_there', reason: null },
     ]);
     assert.deepEqual(await channelsOf(after), state);
+
+    // Who has set up channels here has decided the rest, too.
+    const other = await createPerson(await servers.start());
+    await webhook.connect(other, { fields: { url: `${webhook.server.origin}/hook/mine` } });
+    assert.deepEqual(resultsOf(await restore(other, document)), ['webhook to_set_up']);
+    assert.notEqual((await channelsOf(other)).fallback_minutes, 5);
+    assert.deepEqual((await other.ask('GET', '/v1/me/request-messages')).body.data, { enabled: true });
   });
 
   test('a forged file confirms no address, sends nothing, and touches no other account', async () => {

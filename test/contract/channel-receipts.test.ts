@@ -162,7 +162,8 @@ onEveryEngine((engine, it) => {
       await scenario.clock.advance('1s');
       assert.equal(hook.requests.length, 1);
       // The phone may have been off: the channel stays.
-      assert.equal((await scenario.channel(id)).state, 'working');
+      const { state, reason } = await scenario.channel(id);
+      assert.deepEqual([state, reason], ['working', `sms_${ErrorCode}`]);
     }
   });
 
@@ -170,6 +171,9 @@ onEveryEngine((engine, it) => {
     const rig = await SmsRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const id = await rig.connect(scenario.ada);
+    // A family shares the phone.
+    const bob = await createPerson(scenario.app);
+    const his = await rig.connect(bob);
     const reply = { MessageSid: 'SM1', From: SmsRig.number };
     assert.equal(await rig.report({ ...reply, Body: 'who is this?' }), 200);
     assert.equal(await rig.report({ ...reply, From: '+447700900999', Body: 'STOP' }), 200);
@@ -178,6 +182,8 @@ onEveryEngine((engine, it) => {
     const { state, problem } = await scenario.channel(id);
     assert.equal(state, 'needs_attention');
     assert.match(problem, /START/);
+    const [other] = (await bob.ask('GET', '/v1/channels')).body.data.channels;
+    assert.deepEqual([other.id, other.state], [his, 'needs_attention']);
     await scenario.due();
     assert.deepEqual(rig.take(), []);
   });

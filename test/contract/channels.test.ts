@@ -854,9 +854,11 @@ onEveryEngine((engine, it) => {
     assert.equal(await isOpen(scenario, task), true);
     // Such as the mail that the service makes for an account.
     const other = channelRow(clock.now(), { user_id: ada.userId, provider: 'webhook', automatic: true });
-    await app.db.insertInto('channels').values(other).execute();
+    const chosen = { ...other, id: newId(), address_hash: 'chosen', automatic: false };
+    await app.db.insertInto('channels').values([other, chosen]).execute();
     assert.equal((await scenario.press(page, 'stop')).body.data.state, 'stopped');
     for (const one of [id, other.id]) assert.equal((await scenario.channel(one)).state, 'off');
+    assert.equal((await scenario.channel(chosen.id)).state, 'working', 'what the person set up beside it goes on');
   });
 
   it('a wrong code confirms nothing, and a few of them end the right one', async () => {

@@ -7,10 +7,10 @@ import type { SessionCaller } from '../../src/lib/caller.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { createPerson } from '../support/people.ts';
+import { createPerson, startWithAda } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a session that ends during a request leaves neither a feed nor a code for an assistant behind', async () => {
     await using app = await startTestApp(engine);
     const { userId } = await createPerson(app);
@@ -50,5 +50,28 @@ onEveryEngine((engine) => {
       code: 'unauthenticated',
     });
     assert.deepEqual(await db.selectFrom('connection_codes').select('code_hash').execute(), []);
+  });
+
+  it('everything that is chosen ends, also several of one kind', async () => {
+    await using started = await startWithAda(engine);
+    const { ada } = started;
+    for (const number of [1, 2, 3])
+      for (const [path, body] of [
+        ['/v1/channels', { provider: 'webhook', fields: { url: `https://hook.example/${number}` } }],
+        ['/v1/tokens', { name: `Script ${number}`, scopes: ['tasks:read'] }],
+        ['/v1/devices', { ios_push_token: `a${number}`.repeat(32) }],
+      ] as const)
+        assert.equal((await ada.ask('POST', path, body)).status, 200, path);
+    const listed = async (): Promise<{ id: string; kind: string; current: boolean }[]> =>
+      (await ada.ask('GET', '/v1/me/access')).body.data;
+    const all = (await listed()).filter(({ current }) => !current);
+    assert.equal(all.length, 9);
+    const [kept, ...chosen] = all;
+    const ids = chosen.map(({ id }) => id);
+    assert.deepEqual((await ada.ask('POST', '/v1/me/access/end', { sessions: false, ids })).body.data, { ended: 8 });
+    assert.deepEqual(
+      (await listed()).filter(({ current }) => !current).map(({ id }) => id),
+      [kept?.id],
+    );
   });
 });

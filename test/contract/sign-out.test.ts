@@ -271,16 +271,26 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await app.db.selectFrom('invites').selectAll().execute(), []);
   });
 
-  it('a channel does not outlive the session that ended while it was being made', async ({ mock }) => {
+  it('a channel does not outlive the session that ended while it was being made, nor does another address of one', async ({
+    mock,
+  }) => {
     await using app = await startTestApp(engine);
     const owner = await createPerson(app);
+    const { channel } = (await owner.ask('POST', '/v1/channels', HOOK)).body.data;
     mock.method(
       ConfirmationsService.prototype,
       'limit',
       async () => void (await app.db.deleteFrom('sessions').execute()),
     );
-    assert.equal((await owner.ask('POST', '/v1/channels', HOOK)).status, 401);
-    assert.deepEqual(await app.db.selectFrom('channels').select('id').execute(), []);
+    const fields = { url: 'https://localhost:1/thief', secret: '' };
+    const again = () => openSession(app, owner.userId);
+    assert.equal((await owner.ask('PATCH', `/v1/channels/${channel.id}`, { fields })).status, 401);
+    assert.equal((await owner.ask('POST', '/v1/channels', { ...HOOK, fields }, await again())).status, 401);
+    const { channels } = (await owner.ask('GET', '/v1/channels', undefined, await again())).body.data;
+    assert.deepEqual(
+      channels.map(({ id, label }: Record<string, string>) => [id, label]),
+      [[channel.id, channel.label]],
+    );
   });
 
   it('a thief with one session cannot fill the mailbox of the owner', async () => {

@@ -308,6 +308,15 @@ onEveryEngine((engine) => {
     assert.equal(await press(late), 'expired');
     assert.equal((await ada.ask('GET', `/v1/tasks/${third}`)).body.data.accepted_by_owner, false);
     assert.equal((await ada.ask('GET', `/v1/tasks/${second}`)).body.data.status, 'dropped');
+    let presses = 1;
+    while ((await app.ask({ method: 'POST', url: `${late.pathname}${late.search}` })).status !== 429) presses += 1;
+    assert.equal(presses, 30, 'a link is pressed thirty times in a minute at most');
+    // Whoever gets the messages now is another person.
+    await app.db
+      .updateTable('channels')
+      .set({ verified_at: new Date(app.clock.now().getTime() + 60_000) })
+      .execute();
+    assert.equal(await press(accept), 'expired');
   });
 
   test('a message that was taken back leaves the newer one that is shown in its place', async () => {

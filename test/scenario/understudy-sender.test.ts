@@ -16,12 +16,19 @@ import { waitUntil } from '../support/wait-until.ts';
 const NOW = new Date('2026-03-02T09:00:00Z');
 const content = JSON.stringify({ kind: 'gone', isPrivate: false, timezone: 'UTC', named: [], count: 0 });
 
+type SenderParts = ConstructorParameters<typeof UnderstudySender>[0];
+
 /** A sender on a database without an engine. `send` is the provider. */
-async function start(engine: Parameters<typeof startTestApp>[0], send: (push: AnyPush) => Promise<PushResult>) {
+async function start(
+  engine: Parameters<typeof startTestApp>[0],
+  send: (push: AnyPush) => Promise<PushResult>,
+  parts: Partial<SenderParts> = {},
+) {
   const app = await startTestApp(engine);
   await app.engine?.stop();
   const clock = new FakeClock(NOW.toISOString());
-  const gateway = { send, capacity: () => 100, close: async () => undefined };
+  const holds = { minMs: 30_000, maxMs: 86_400_000, isElsewhere: () => true };
+  const gateway = { send, holds, capacity: () => 100, close: async () => undefined };
   const woken = { times: 0 };
   const sender = new UnderstudySender({
     db: app.db,
@@ -40,6 +47,7 @@ async function start(engine: Parameters<typeof startTestApp>[0], send: (push: An
       woken.times += 1;
     },
     isNudging: () => false,
+    ...parts,
   });
   const add = async (changes: Partial<Understudy>) => {
     const row = understudyRow({ id: newId(), user_id: newId(), provider: 'telegram' }, { content, ...changes });
@@ -118,6 +126,82 @@ onEveryEngine((engine, it) => {
       await world.sender.stop();
     }
     assert.deepEqual(stages, [1, 2]);
+  });
+
+  it('what is only taken back never waits for the budget of the day', async () => {
+    const kinds: string[] = [];
+    const send = async ({ kind }: AnyPush): Promise<PushResult> => {
+      kinds.push(kind);
+      return { kind: 'accepted' };
+    };
+    await using world = await start(engine, send, { mayHold: async () => false });
+    const { app, sender, add } = world;
+    await add({ held_until: NOW });
+    const wanted = await add({ sounds_at: new Date(NOW.getTime() + 3_600_000) });
+    await sender.runAll(new AbortController().signal);
+    await sender.stop();
+    assert.deepEqual(kinds, ['channel_release']);
+    const rows = await app.db.selectFrom('understudies').select(['id', 'error']).execute();
+    assert.deepEqual(rows, [{ id: wanted, error: 'looked_at_again' }]);
+  });
+
+  it('a message is held in real time, no shorter than its provider takes, and known to be held until then', async () => {
+    const delays: number[] = [];
+    const send = async (push: AnyPush): Promise<PushResult> => {
+      delays.push((push as AnyPush & { delayMs: number }).delayMs);
+      return { kind: 'accepted' };
+    };
+    await using world = await start(engine, send, { clockSpeed: 60 });
+    const { app, sender, add } = world;
+    const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
+    await add({ sounds_at: later(120), slot: 'first' });
+    await add({ sounds_at: later(1), slot: 'second' });
+    await sender.runAll(new AbortController().signal);
+    await sender.stop();
+    assert.deepEqual(new Set(delays), new Set([30_000, 120_000]));
+    const held = await app.db.selectFrom('understudies').select('held_until').orderBy('held_until').execute();
+    assert.deepEqual(
+      held.map(({ held_until }) => held_until),
+      [later(30), later(120)],
+    );
+  });
+
+  it('a server that asks to wait is left alone that long, one that refuses a quarter of an hour, one that cannot hold is told of', async () => {
+    const unfit: string[] = [];
+    let answer: PushResult = { kind: 'accepted' };
+    const onUnfit = (channelId: string) => unfit.push(channelId);
+    await using world = await start(engine, async () => answer, { onUnfit });
+    const { app, sender, add } = world;
+    const seconds = async (result: PushResult) => {
+      answer = result;
+      const id = await add({ sounds_at: new Date(NOW.getTime() + 3_600_000) });
+      await sender.runAll(new AbortController().signal);
+      await sender.stop();
+      const row = app.db.selectFrom('understudies').select('next_attempt_at').where('id', '=', id);
+      return ((await row.executeTakeFirstOrThrow()).next_attempt_at.getTime() - NOW.getTime()) / 1_000;
+    };
+    assert.equal(await seconds({ kind: 'retry', reason: 'http_429', afterMs: 600_000 }), 600);
+    assert.equal(await seconds({ kind: 'retry', reason: 'http_429', afterMs: 86_400_000 }), 900);
+    assert.ok((await seconds({ kind: 'retry', reason: 'away' })) <= 5);
+    assert.equal(await seconds({ kind: 'rejected', reason: 'http_400' }), 900);
+    assert.equal(unfit.length, 0);
+    for (const reason of ['same_machine', 'server_too_old', 'cannot_hold']) await seconds({ kind: 'rejected', reason });
+    assert.equal(unfit.length, 3);
+  });
+
+  it('a stop sends nothing of what waits for its server', async () => {
+    const stopping = new AbortController();
+    let sent = 0;
+    const send = async (): Promise<PushResult> => {
+      sent += 1;
+      stopping.abort();
+      return { kind: 'accepted' };
+    };
+    await using world = await start(engine, send);
+    for (let count = 0; count < 3; count += 1) await world.add({ held_until: NOW });
+    await world.sender.runAll(stopping.signal);
+    await world.sender.stop();
+    assert.equal(sent, 1);
   });
 
   test('a server that does not answer keeps no other server waiting', async () => {

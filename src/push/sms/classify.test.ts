@@ -77,6 +77,8 @@ const REPORTS: readonly [form: string, events: readonly ChannelEvent[]][] = [
   ['From=%2B4477&Body=unsubscribe', [{ kind: 'gone', identity: '+4477', reason: 'stopped' }]],
   ['From=%2B4477&Body=Arret&OptOutType=STOP', [{ kind: 'gone', identity: '+4477', reason: 'stopped' }]],
   ['From=%2B4477&Body=stop+it+please', []],
+  // The text of a message of ours, not a reply.
+  ['MessageSid=SM1&MessageStatus=sent&From=%2B4477&Body=Stop', []],
   ['', []],
 ];
 

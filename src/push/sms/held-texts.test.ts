@@ -67,3 +67,68 @@ test('an unknown message that is new may be the one that another process waits f
 test('an answer without a list is not taken for an empty one', async () => {
   assert.deepEqual((await release(undefined)).result, { kind: 'retry', reason: 'no_list', isAnswered: true });
 });
+
+const held = { title: 'pills', body: 'due', stage: 0, isRetry: false, known: async () => [] };
+
+/** A service whose answers are given by the path, and what it was asked to do. */
+function answering(answerTo: (path: string, form: URLSearchParams | null) => [status: number, body?: object]) {
+  const done: string[] = [];
+  const counted: number[] = [];
+  const texts = new HeldTexts({
+    clock: new FakeClock('2026-03-02T09:00:00Z'),
+    from: SERVICE,
+    request: async (path, form): Promise<Answer> => {
+      if (form) done.push(form.get('SendAt') ?? `${form.get('Status')} ${path}`);
+      const [status, body = {}] = answerTo(path, form);
+      return { status, headers: {}, body: JSON.stringify(body) };
+    },
+    countSent: async (_number, segments) => void counted.push(segments),
+  });
+  const hold = (ref: string, delayMs: number, more: object = {}) =>
+    texts.hold({ ...held, ref, delayMs, ...more }, '+447700900123', new AbortController().signal);
+  const release = (ref: string) => texts.release({ ...held, ref }, '+447700900123', new AbortController().signal);
+  return { hold, release, done, counted };
+}
+
+const taken = { sid: sid('n') };
+const isNew = (path: string, form: URLSearchParams | null) => form !== null && path === '/Messages.json';
+
+test('a service that wants a quarter of an hour gets it, and one that takes no moment so far away is not asked twice', async () => {
+  const tooSoon = (_path: string, form: URLSearchParams | null): [number, object] =>
+    form?.get('SendAt') === '2026-03-02T09:16:00Z' ? [201, taken] : [400, { code: 35114 }];
+  const soon = answering(tooSoon);
+  assert.deepEqual(await soon.hold('chosen-by-us', 6 * 60_000), { kind: 'accepted', ref: taken.sid });
+  assert.deepEqual(soon.done, ['2026-03-02T09:06:00Z', '2026-03-02T09:16:00Z']);
+  const far = answering(() => [400, { code: 35114 }]);
+  assert.equal((await far.hold('chosen-by-us', 86_400_000)).kind, 'rejected');
+  assert.equal(far.done.length, 1);
+});
+
+test('the message before it and those whose answers were lost are cancelled once the new one is there', async () => {
+  const lost = listed('a', 'Mon, 02 Mar 2026 08:59:00 +0000');
+  const { hold, done } = answering((path, form) => {
+    if (isNew(path, form)) return [201, taken];
+    return form ? [404] : [200, { messages: [lost], next_page_uri: null }];
+  });
+  const result = await hold(sid('b'), 3_600_000, { isRetry: true });
+  assert.deepEqual(result, { kind: 'accepted', ref: taken.sid }, 'what is gone need not be cancelled');
+  const cancelled = ['b', 'a'].map((digit) => `canceled /Messages/${sid(digit)}.json`);
+  assert.deepEqual(done, ['2026-03-02T10:00:00Z', ...cancelled]);
+  for (const status of [400, 503]) {
+    const failing = answering((path, form) => (isNew(path, form) ? [201, taken] : [status]));
+    assert.notEqual((await failing.hold(sid('b'), 3_600_000)).kind, 'accepted', 'it is tried again');
+  }
+});
+
+test('what was sent before it could be cancelled is counted, and what was cancelled before is not', async () => {
+  for (const [status, segments] of [
+    ['delivered', [2]],
+    ['canceled', []],
+  ] as const) {
+    const { release: take, counted } = answering((_path, form) =>
+      form ? [400, { code: 30409 }] : [200, { status, num_segments: '2' }],
+    );
+    assert.deepEqual(await take(sid('b')), { kind: 'accepted' });
+    assert.deepEqual(counted, segments);
+  }
+});

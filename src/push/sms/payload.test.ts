@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { CONFIRMATION, messageOf } from '../../../test/support/sample-messages.ts';
 import { words } from '../../lib/words.ts';
-import { buildHeldText, buildText, isHeldText } from './payload.ts';
+import { buildHeldText, buildText, isHeldText, shownTitle } from './payload.ts';
 import { countSegments } from './sms-segments.ts';
 
 const titleOf = (title: string) => buildText(messageOf({ title })).split(':')[0];
@@ -85,4 +85,14 @@ test('a held message has two segments at most, and is recognised whatever its ti
       assert.ok(isHeldText(text), text);
     }),
   );
+});
+
+test('what counts as shown of a title is what the text has of it, with the characters that cost nothing', () => {
+  const countOf = (text = '') => [...text].filter((char) => char === 'a').length;
+  const message = messageOf({ title: `${'💊'.repeat(30)}${'a'.repeat(700)}` });
+  const sent = buildText(message).split('..')[0];
+  const shown = shownTitle(message);
+  assert.ok(shown.startsWith('💊'.repeat(30)) && shown.endsWith('…'));
+  assert.deepEqual([countOf(shown), countOf(sent) > 0], [countOf(sent), true]);
+  assert.equal(shownTitle(messageOf({ title: 'pills 💊' })), 'pills 💊');
 });

@@ -230,6 +230,7 @@ async function setUpTwoServices(t: TestContext, maxInFlight: number, timeoutMs?:
   return {
     ...context,
     sendToHanging: () => sendTo(context.browser),
+    testHanging: () => gateway.send(testPushOf(context.browser), neverAborted()),
     sendToOther: () => sendTo(browserOf(other.subscribe(KEYS.publicKey))),
   };
 }
@@ -240,7 +241,9 @@ test('a push service that hangs leaves places in flight for the browsers of othe
   const hanging = Array.from({ length: 20 }, context.sendToHanging);
   await context.service.server.nextRequest();
   assert.deepEqual(await context.sendToOther(), ACCEPTED);
+  const tested = context.testHanging();
   release();
+  assert.deepEqual(await tested, ACCEPTED, 'a person who waits for a test has a place of their own');
   const kinds = Object.groupBy(await Promise.all(hanging), ({ kind }) => kind);
   assert.deepEqual([kinds.accepted?.length, kinds.retry?.length], [3, 17]);
 });

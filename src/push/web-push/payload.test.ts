@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { CODE_POINT } from '../../../test/support/code-point.ts';
 import { nudgeOf, PHONE, TASK, testPushOf } from '../../../test/support/sample-pushes.ts';
+import type { RequestNews } from '../gateway.ts';
 import { buildPayload } from './payload.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
@@ -85,4 +86,62 @@ test('a payload has at most 3,993 bytes for every title, and a title that fits s
     }),
     { numRuns: 60 },
   );
+});
+
+const shownFor = (push: Parameters<typeof buildPayload>[0]) => {
+  const { plaintext, headers } = buildPayload(push, BASE_URL, NOW);
+  return { ...JSON.parse(plaintext).notification, headers };
+};
+
+test('the notification of a stand-in opens the page of stand-ins, and its buttons act for the stand-in', () => {
+  const standInFor = { name: 'Grace', isEither: false };
+  const { navigate, actions, data, body } = shownFor(nudgeOf(PHONE, 0, { standInFor }));
+  const page = `${BASE_URL}/app/stand-ins/${TASK.id}`;
+  assert.deepEqual([navigate, ...actions.map((action: { navigate: string }) => action.navigate)], [page, page, page]);
+  assert.equal(data.stand_in, true);
+  assert.match(body, /Grace/);
+});
+
+test('a message about a request opens what it is about, sounds like any message, and has buttons if it asks', () => {
+  const told = (kind: RequestNews['kind']) =>
+    shownFor({
+      kind: 'request',
+      target: PHONE,
+      task: TASK,
+      news: { kind, name: 'Bob', spaceName: null },
+      expiresAt: new Date('2026-03-02T10:00:00Z'),
+    });
+  const [taskPage, standIns] = [`${BASE_URL}/app/tasks/${TASK.id}`, `${BASE_URL}/app/stand-ins`];
+  const buttons = ['accept', 'decline'];
+  for (const [kind, navigate, field, actions] of [
+    ['asked', taskPage, 'task_id', buttons],
+    ['accepted', taskPage, 'task_id', []],
+    ['stand_in_asked', standIns, 'stand_in_id', buttons],
+    ['stand_in_agreed', standIns, 'stand_in_id', []],
+    ['stand_in_done', taskPage, 'task_id', []],
+  ] as const) {
+    const shown = told(kind);
+    assert.deepEqual([shown.navigate, shown.tag, shown.renotify], [navigate, TASK.id, true], kind);
+    assert.deepEqual(
+      (shown.actions ?? []).map(({ action }: { action: string }) => action),
+      actions,
+    );
+    assert.deepEqual(shown.data, { [field]: TASK.id, request: kind });
+    assert.equal(shown.headers.Urgency, 'normal');
+  }
+});
+
+test('a test is as strong as the stage that is tried', () => {
+  const strength = (stage?: number) => {
+    const { renotify, silent, requireInteraction } = shownFor({
+      ...testPushOf(PHONE),
+      ...(stage !== undefined && { stage }),
+    });
+    return [renotify, silent, requireInteraction];
+  };
+  assert.deepEqual([-1, 1, 2].map(strength), [
+    [false, true, false],
+    [true, false, false],
+    [true, false, true],
+  ]);
 });

@@ -118,4 +118,28 @@ export const UNDERSTUDIES: readonly RoomBreak[] = [
     replacement: 'const noted = [...ids];',
     by: ['understudy-looks'],
   },
+  {
+    name: 'a channel that nobody has confirmed holds messages',
+    promise: 'an address gets nothing before it is confirmed',
+    file: 'src/understudies/understudies.store.ts',
+    piece: "    .where('verified_at', 'is not', null)\n",
+    replacement: '',
+    by: ['scenario/understudy-channels'],
+  },
+  {
+    name: 'what is on its way for the first time is forgotten',
+    promise: 'a task that is done is not announced',
+    file: 'src/understudies/understudies.ts',
+    piece: 'one.stored_version === 0 && one.attempts === 0',
+    replacement: 'one.stored_version === 0',
+    by: ['scenario/understudy-channels'],
+  },
+  {
+    name: 'what is taken back waits for the budget of the day',
+    promise: 'a service that lives lets no message sound',
+    file: 'src/understudies/understudy-sender.ts',
+    piece: 'if (wish.sounds_at !== null && !(await this.#parts.mayHold(wish)))',
+    replacement: 'if (!(await this.#parts.mayHold(wish)))',
+    by: ['scenario/understudy-sender'],
+  },
 ];

@@ -1,0 +1,102 @@
+/** What the links of messages answer, how often they may be used, and what a browser may keep of their pages. */
+import assert from 'node:assert/strict';
+import { findOutcome } from '../../src/channels/act.store.ts';
+import { ChannelTestsService } from '../../src/channels/channel-tests.service.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { WebhookRig } from '../support/channel-rigs.ts';
+import { ChannelScenario } from '../support/channel-scenario.ts';
+import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
+import { startWithAda } from '../support/people.ts';
+import { channelRow } from '../support/stored-channel.ts';
+
+onEveryEngine((engine, it) => {
+  it('a link is pressed thirty times in a minute at most, and nobody keeps or finds its page', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, app, clock } = scenario;
+    await rig.connect(ada);
+    const task = await scenario.due();
+    const page = rig.take()[0]?.page ?? '';
+    const shown = await app.fastify.inject({ url: page, headers: { accept: 'text/html' } });
+    assert.deepEqual([shown.headers['cache-control'], shown.headers['x-robots-tag']], ['no-store', 'noindex']);
+    const pressed = await scenario.press(page, 'seen');
+    assert.equal(pressed.headers['access-control-allow-origin'], '*', 'buttons are pressed from other origins');
+    for (let times = 1; times < 30; times += 1) assert.equal((await scenario.press(page, 'seen')).status, 200);
+    assert.equal((await scenario.press(page, 'seen')).status, 429);
+    await clock.advance('1m');
+    assert.equal((await scenario.press(page, 'seen')).status, 200);
+    const timeline: { kind: string; via: string; by: string }[] = (await ada.ask('GET', `/v1/tasks/${task}/timeline`))
+      .body.data;
+    const seen = timeline.filter(({ kind }) => kind === 'acknowledged');
+    assert.deepEqual(
+      seen.map(({ via, by }) => [via, by]),
+      [['webhook', 'owner']],
+      'the timeline says once that it was seen',
+    );
+  });
+});
+
+onEveryEngineWith(startWithAda, (it) => {
+  it('a second press shows the last outcome of its occurrence, and of no other', async ({ app, ada }) => {
+    const { id: task_id } = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
+    const at = (minute: number) => new Date(app.clock.now().getTime() + minute * 60_000);
+    const record = (outcome: string, minute: number, occurrence_due_at: Date | null) =>
+      app.db
+        .insertInto('outcomes')
+        .values({
+          id: newId(),
+          owner_id: ada.userId,
+          task_id,
+          title: 'pills',
+          occurrence_due_at,
+          outcome,
+          seconds_taken: 1,
+          recorded_at: at(minute),
+        })
+        .execute();
+    await record('dropped', 1, null);
+    await record('done', 2, null);
+    await record('missed', 3, at(0));
+    await record('dropped', 2, at(0));
+    assert.equal(await findOutcome(app.db, task_id, null), 'done');
+    assert.equal(await findOutcome(app.db, task_id, at(0)), 'missed');
+    assert.equal(await findOutcome(app.db, task_id, at(1)), undefined);
+  });
+
+  it('what one channel is refused keeps no other from the test of a stage', async ({ app, ada }) => {
+    const rows = (['answer', 'code'] as const).map((proven_by) =>
+      channelRow(app.clock.now(), { user_id: ada.userId, provider: 'webhook', address_hash: proven_by, proven_by }),
+    );
+    await app.db.insertInto('channels').values(rows).execute();
+    const kind = { provider: 'webhook' };
+    const tests = new ChannelTestsService({
+      db: app.db,
+      senders: {
+        find: () => ({ kind, identify: () => 'hook' }),
+        findAddress: () => ({}),
+        notify: async (_channel: unknown, _email: unknown, { stage }: { stage: number }) =>
+          stage === 2 ? { kind: 'accepted' } : { kind: 'retry', reason: 'of another stage' },
+      },
+      confirmations: {
+        limitUnproven: async () => {
+          throw new AppError('too_many_requests');
+        },
+        recordResult: async () => undefined,
+      },
+      reach: {
+        load: async () => ({
+          channels: rows.map((row) => ({ ...row, fault: null })),
+          hasDevice: false,
+          isConfigured: () => true,
+          bounds: { limitsOf: () => undefined },
+        }),
+      },
+      limitTests: async () => undefined,
+    } as never);
+    const results = await tests.testStage({ kind: 'session', userId: ada.userId } as never, 2);
+    assert.deepEqual(results.map(({ result }) => (result.kind === 'accepted' ? 'sent' : result.reason)).toSorted(), [
+      'sent',
+      'too_many_requests',
+    ]);
+  });
+});
