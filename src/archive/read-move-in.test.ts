@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { importOwner } from '../../test/support/import-owner.ts';
 import { InvalidInput } from '../lib/errors.ts';
-import type { Owner } from '../tasks/tasks.store.ts';
+
 import { type MoveInContents, readMoveIn } from './read-move-in.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
-const OWNER = {
-  id: '00000000-0000-7000-8000-000000000001',
-  timezone: 'UTC',
-  quiet_hours: null,
-  day_start: '09:00',
-  ladders: null,
-  plan_version: 1,
-} as unknown as Owner;
-
 function read(document: object, name = 'x.json') {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
-  const reading = readMoveIn({ name, bytes }, { owner: OWNER, canAdoptZone: false, now: NOW });
+  const reading = readMoveIn({ name, bytes }, { owner: importOwner(), canAdoptZone: false, now: NOW });
   const pages: { readonly list: number | null; readonly task: Record<string, unknown> }[][] = [];
   const origins: string[] = [];
   let step = reading.next();
