@@ -53,13 +53,16 @@ onEveryEngineWith(startWithAda, (it) => {
       assert.equal(await device.put('same.ics', ['UID:same', `SUMMARY:${title}`]), 201);
     assert.ok((await hers.get('same.ics')).lines.includes('SUMMARY:of Grace'));
     assert.ok((await phone.get('same.ics')).lines.includes('SUMMARY:of Ada'));
-    // What no field is for is told to the other apps of the person too.
-    const tablet = await connectApp(app, ada);
-    const { token, entries } = await tablet.report(syncReport(''));
-    await app.clock.advance('1m');
+    assert.equal(await phone.put('other.ics', ['UID:same', 'SUMMARY:again']), 409);
+    // What no field is for is told to the other apps of the person too. Its moment is the database's.
+    const stored = app.db.selectFrom('tasks').select('changed_at').where('title', '=', 'of Ada');
+    const long = new Date('2020-01-01T00:00:00Z');
+    await app.db.updateTable('tasks').set({ changed_at: long }).where('title', '=', 'of Ada').execute();
     await phone.put('same.ics', ['UID:same', 'SUMMARY:of Ada', 'X-SORT-ORDER:7']);
-    const told = (await tablet.report(syncReport(token))).entries.get('same.ics');
-    assert.ok(told && told.tag !== entries.get('same.ics')?.tag);
+    assert.ok((await stored.executeTakeFirstOrThrow()).changed_at > long);
+    assert.equal(await phone.put('same.ics', ['UID:same', 'SUMMARY:of Ada', 'STATUS:CANCELLED']), 204);
+    assert.equal((await phone.send('GET', `${phone.list}same.ics`)).status, 404);
+    assert.ok((await hers.get('same.ics')).lines.includes('STATUS:NEEDS-ACTION'));
   });
 
   it('a UID and a name are each at one address, and free again once their task is dropped', async ({ app, ada }) => {
@@ -83,6 +86,12 @@ onEveryEngineWith(startWithAda, (it) => {
     const served = await phone.report(queryReport('', '<C:calendar-data/>'));
     const uids = [...served.entries.values()].map(({ text }) => /^UID:(.*)$/m.exec(text)?.[1]);
     assert.equal(new Set(uids).size, 5, uids.join());
+    // A done task that was deleted in the app does not come back when its name is used again.
+    const before = [...(await phone.report(queryReport())).entries].length;
+    await phone.put('d.ics', ['UID:d', 'SUMMARY:d', 'STATUS:COMPLETED']);
+    assert.equal((await phone.send('DELETE', `${phone.list}d.ics`)).status, 204);
+    assert.equal(await phone.put('d.ics', ['UID:d', 'SUMMARY:d']), 201);
+    assert.equal([...(await phone.report(queryReport())).entries].length, before + 1);
     // At the address by its id, a task that an app has named stays where it is.
     const named = (await ada.ask('GET', '/v1/tasks')).body.data.find(
       (task: { title: string }) => task.title === 'second',
@@ -128,9 +137,25 @@ onEveryEngineWith(startWithAda, (it) => {
     });
     await app.db.insertInto('outcomes').values(before).execute();
     const { due_at } = await read(ada, id);
-    assert.equal(await phone.put(`${id}.ics`, plain), 204);
-    const task = await read(ada, id);
-    assert.deepEqual([task.title, task.due_at], ['Vitamins', due_at]);
+    // A star does not say what the app has known.
+    for (const headers of [{}, { 'if-match': '*' }]) {
+      assert.equal(await phone.put(`${id}.ics`, plain, headers), 204);
+      const task = await read(ada, id);
+      assert.deepEqual([task.title, task.due_at], ['Vitamins', due_at]);
+    }
+    // An app that has gone on by three dates has done one of them, and skipped the others.
+    const { lines: served, tag } = await phone.get(`${id}.ics`);
+    const todo = served.slice(served.indexOf('BEGIN:VTODO') + 1, served.indexOf('END:VTODO'));
+    const later = todo.map((line) => (line.startsWith('DUE') ? 'DUE:20260306T080000Z' : line));
+    assert.equal(await phone.put(`${id}.ics`, later, { 'if-match': tag }), 204);
+    assert.equal((await read(ada, id)).due_at, '2026-03-06T08:00:00.000Z');
+    const closed = app.db.selectFrom('outcomes').select('outcome').where('recorded_at', '=', app.clock.now());
+    assert.deepEqual((await closed.execute()).map(({ outcome }) => outcome).toSorted(), [
+      'done',
+      'done',
+      'skipped',
+      'skipped',
+    ]);
   });
 
   it('a priority breaks quiet hours only by a token that may, and any token may take that back', async ({
@@ -149,6 +174,9 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.equal(await phone.put('a.ics', lines(1)), 204);
     assert.equal(await isLoud(), true);
     assert.equal(await weak.put('a.ics', lines(9)), 204);
+    assert.equal(await isLoud(), false);
+    assert.equal(await phone.put('a.ics', [...lines(9), 'STATUS:COMPLETED']), 204);
+    assert.equal(await phone.put('a.ics', [...lines(1), 'STATUS:COMPLETED']), 204);
     assert.equal(await isLoud(), false);
   });
 
