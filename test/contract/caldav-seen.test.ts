@@ -10,6 +10,9 @@ const create = async (person: Person, task: object = {}): Promise<string> =>
   (await person.ask('POST', '/v1/tasks', { title: 'x', ...task })).body.data.id;
 const read = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
 
+const ORDER =
+  '<D:propfind xmlns:D="DAV:" xmlns:A="http://apple.com/ns/ical/"><D:prop><A:calendar-order/></D:prop></D:propfind>';
+
 const multiget = (paths: readonly string[]) =>
   '<C:calendar-multiget xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop>' +
   `${paths.map((path) => `<D:href>${path}</D:href>`).join('')}</C:calendar-multiget>`;
@@ -45,6 +48,11 @@ onEveryEngineWith(startWithAda, (it) => {
       assert.equal((await phone.send('PROPFIND', `${phone.list}${name}`, undefined, { depth: '0' })).status, 404, name);
     }
     assert.equal((await read(ada, elsewhere)).status, 'open');
+    const home = (await phone.send('PROPFIND', phone.home, ORDER, { depth: '1' })).body;
+    assert.deepEqual(
+      [...home.matchAll(/calendar-order>(\d)/g)].flatMap(([, order]) => order),
+      ['1', '2'],
+    );
     // Two people may use the same name and the same UID.
     for (const [device, title] of [
       [hers, 'of Grace'],
@@ -63,6 +71,10 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.equal(await phone.put('same.ics', ['UID:same', 'SUMMARY:of Ada', 'STATUS:CANCELLED']), 204);
     assert.equal((await phone.send('GET', `${phone.list}same.ics`)).status, 404);
     assert.ok((await hers.get('same.ics')).lines.includes('STATUS:NEEDS-ACTION'));
+    // On a clock that was set back, done tasks are shown again of which a later token does not tell.
+    const { token } = await phone.report(syncReport(''));
+    app.clock.set(new Date(app.clock.now().getTime() - 2 * 86_400_000).toISOString());
+    assert.equal((await phone.send('REPORT', phone.list, syncReport(token))).status, 403);
   });
 
   it('a UID and a name are each at one address, and free again once their task is dropped', async ({ app, ada }) => {
@@ -88,7 +100,9 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.equal(new Set(uids).size, 5, uids.join());
     // A done task that was deleted in the app does not come back when its name is used again.
     const before = [...(await phone.report(queryReport())).entries].length;
-    await phone.put('d.ics', ['UID:d', 'SUMMARY:d', 'STATUS:COMPLETED']);
+    await phone.put('d.ics', ['UID:d', 'SUMMARY:d', 'STATUS:COMPLETED', 'COMPLETED:20260228T080000Z']);
+    const done = app.db.selectFrom('tasks').select('completed_at').where('title', '=', 'd');
+    assert.deepEqual((await done.executeTakeFirstOrThrow()).completed_at, new Date('2026-02-28T08:00:00Z'));
     assert.equal((await phone.send('DELETE', `${phone.list}d.ics`)).status, 204);
     assert.equal(await phone.put('d.ics', ['UID:d', 'SUMMARY:d']), 201);
     assert.equal([...(await phone.report(queryReport())).entries].length, before + 1);
@@ -162,12 +176,16 @@ onEveryEngineWith(startWithAda, (it) => {
     app,
     ada,
   }) => {
-    await ada.ask('PUT', '/v1/caldav', { high_is_must_not_miss: true, alarm_minutes: null });
+    await ada.ask('PATCH', '/v1/me', { day_start: '07:00' });
+    await ada.ask('PUT', '/v1/caldav', { high_is_must_not_miss: true, alarm_minutes: 10 });
     const [phone, weak] = [await connectApp(app, ada), await connectApp(app, ada, { max_stage: 1 })];
     const lines = (priority: number) => ['UID:a', 'SUMMARY:x', 'DUE:20260305T080000Z', `PRIORITY:${priority}`];
-    const isLoud = async () =>
-      (await app.db.selectFrom('tasks').select('break_quiet_hours').executeTakeFirstOrThrow()).break_quiet_hours;
+    const loud = app.db.selectFrom('tasks').select('break_quiet_hours').where('has_time', '=', true);
+    const isLoud = async () => (await loud.executeTakeFirstOrThrow()).break_quiet_hours;
     assert.equal(await phone.put('a.ics', lines(9)), 201);
+    const day = await create(ada, { due_at: '2026-03-05T00:00:00Z' });
+    const { lines: alarm } = await phone.get(`${day}.ics`);
+    assert.ok(alarm.includes('TRIGGER;VALUE=DATE-TIME:20260305T071000Z'), 'an alarm in the morning of the person');
     assert.equal(await weak.put('a.ics', lines(1)), 204);
     assert.equal(await isLoud(), false);
     await phone.put('a.ics', lines(9));
@@ -200,7 +218,17 @@ onEveryEngineWith(startWithAda, (it) => {
       assert.doesNotMatch(await ask(headers), /404|nothing/);
     const long = ['UID:long', `DESCRIPTION:${'ä'.repeat(33_000)}`];
     assert.equal(await phone.put('long.ics', long), 403, 'a limit counts bytes');
+    const payload = Buffer.from(
+      `BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:l\r\nSUMMARY:\xe4\r\n${'END:VTODO\r\nEND:VCALENDAR'}`,
+      'latin1',
+    );
+    const headers = { authorization: basic(ada.email, phone.token), 'content-type': 'text/calendar' };
+    const latin = await app.fastify.inject({ method: 'PUT', url: `${phone.list}l.ics`, headers, payload });
+    assert.deepEqual([latin.statusCode, latin.body.includes('<C:valid-calendar-data/>')], [403, true]);
     assert.equal((await phone.send('PUT', `${phone.home}${newId()}/a.ics`, 'x')).status, 404);
+    const unknown = body.replace('<D:getetag/>', '');
+    const nothing = await phone.send('PROPFIND', `${phone.list}a.ics`, unknown, { depth: '0', brief: 't' });
+    assert.match(nothing.body, /200 OK/);
     assert.equal((await phone.send('PROPPATCH', `${phone.home}${newId()}/`, body)).status, 404);
     assert.equal((await phone.send('REPORT', `${phone.home}${newId()}/`, queryReport())).status, 404);
   });
