@@ -60,7 +60,7 @@ test('TickTick: what is done or dropped is closed, and a family of tasks loses n
     const isLine = tasks.some(({ task }) => String(task.notes ?? '').includes(`- ${title}`));
     assert.ok(titles.includes(title) || isLine, title);
   }
-  assert.ok(titles.includes('itself'));
+  assert.deepEqual([titles.includes('itself'), field('itself', 'notes')], [true, null]);
   assert.equal(new Set(tasks.map(({ task }) => task.id)).size, tasks.length);
   assert.equal(titles.filter((title) => title === 'twin').length, 2);
   assert.ok(titles.includes('from its notes'));
@@ -106,6 +106,7 @@ test('Vikunja: rules, priorities and the date of a task', () => {
     { id: 8, title: 'reminded', reminders: [{ reminder: DUE }] },
     { id: 9, title: 'undated', repeat_after: day },
     { id: 10, title: 'year one', due_date: '0001-01-01T00:00:00Z' },
+    { id: 11, title: 'odd and undated', repeat_after: 61 },
     { title: 'no id' },
     { title: 'no id either' },
   );
@@ -127,7 +128,7 @@ test('Vikunja: rules, priorities and the date of a task', () => {
   assert.deepEqual(leftOut, ['priorities', 'reminders']);
   assert.deepEqual(
     remarks.map((text) => text.split(': ')[0]),
-    ['Home, task 4', 'Home, task 9'],
+    ['Home, task 4', 'Home, task 9', 'Home, task 11'],
   );
   assert.equal(new Set(tasks.map(({ task }) => task.id)).size, tasks.length);
 });
