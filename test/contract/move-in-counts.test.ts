@@ -1,7 +1,11 @@
 /** What an import from another app says about itself: its counts, its place in the list, and whose it is. */
 import assert from 'node:assert/strict';
+import { MoveInService } from '../../src/archive/move-in.service.ts';
 import { MoveInPreviewService } from '../../src/archive/move-in-preview.service.ts';
+import { Audit } from '../../src/lib/audit.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { idFromWords, newId } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { TaskImportService } from '../../src/tasks/task-import.service.ts';
 import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -207,5 +211,26 @@ onEveryEngineWith(startWithAda, (it) => {
       .where('state', '=', 'preview')
       .executeTakeFirstOrThrow();
     assert.equal(pages, 3);
+  });
+
+  it('an import stops at every limit of the account, instead of being tried for ever', async ({ app, ada }) => {
+    const { db, clock } = app;
+    const known = new TaskImportService(db, clock, () => undefined, 1_000);
+    for (const code of ['too_many_open_tasks', 'too_many_tasks'] as const) {
+      const imports = {
+        checkRoom: async () => undefined,
+        lockOwner: known.lockOwner.bind(known),
+        storePage: async () => {
+          throw new AppError(code);
+        },
+      };
+      const audit = new Audit(createLogger('silent'));
+      const moveIns = new MoveInService({ db, clock, wallClock: clock, audit, imports, wakeUp: () => undefined });
+      const id = await previewed(app, ada, 'a');
+      const { state, problem } = await moveIns.start(ada, id, { which: 'open', labels: [], ladder: null }, '192.0.2.1');
+      assert.equal(state, 'stopped', code);
+      assert.ok(problem);
+    }
+    assert.deepEqual(await db.selectFrom('follow_ups').select('id').execute(), []);
   });
 });
