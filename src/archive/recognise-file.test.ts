@@ -57,6 +57,15 @@ test('a file is recognised by its content, whatever its name, alone or in a zip'
   assert.deepEqual([read_own.source, titlesOf(read_own)], ['crescendo', ['a']]);
 });
 
+test('a file is found among what computers put beside it, but not guessed among several', () => {
+  const google = { name: 'google-tasks.json', bytes: fixture('google-tasks.json') };
+  const beside = ['__MACOSX/._google-tasks.json', '.google-tasks.json'].map((name) => ({ name, bytes: 'x' }));
+  assert.equal(read(zipOf(google, ...beside)).source, 'google_tasks');
+  assert.throws(() => read(zipOf(google, { name: 'tasks.ics', bytes: fixture('tasks.ics') })), InvalidInput);
+  assert.equal(read(`\n  ${fixture('google-tasks.json')}`).source, 'google_tasks');
+  assert.equal(read(`\uFEFF\r\n${fixture('tasks.ics')}`).source, 'icalendar');
+});
+
 const HEADER = 'TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,DATE,DATE_LANG';
 const KNOWN = /^This file is none that is known/;
 

@@ -141,7 +141,7 @@ async function readTask(dav: DavRequest): Promise<unknown> {
   if (!row) throw nothingHere();
   const view = await reading.view(caller.userId);
   const tag = tagOf(row, row.uid ?? row.id, row.kept_hash, view);
-  reply.header('etag', tag).header('cache-control', 'private, no-cache');
+  reply.header('etag', tag);
   if (tagsIn(request.headers['if-none-match'])?.includes(tag)) return reply.code(304).send();
   return reply.type(CALENDAR_TYPE).send(textOf(row, view));
 }

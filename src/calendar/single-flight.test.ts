@@ -51,3 +51,33 @@ test('a new version starts after the job for the old one has ended', async () =>
   fresh.finish.resolve('new');
   assert.deepEqual(await Promise.all([first, second]), ['old', 'new']);
 });
+
+test('whoever asks after the last caller has left gets a job of their own, once the stopped one is over', async () => {
+  const [flights, stopped, fresh] = [new SingleFlight(), controlledJob(), controlledJob()];
+  const caller = new AbortController();
+  const left = assert.rejects(flights.run('feed', 'v1', stopped.job, caller.signal));
+  await turn();
+  caller.abort();
+  await left;
+  await assert.rejects(flights.run('feed', 'v1', fresh.job, caller.signal));
+  const first = flights.run('feed', 'v1', fresh.job, neverAborted);
+  await turn();
+  assert.equal(fresh.signals.length, 0);
+  stopped.finish.reject(new Error('stopped'));
+  await turn();
+  const second = flights.run('feed', 'v1', fresh.job, neverAborted);
+  fresh.finish.resolve('text');
+  assert.deepEqual(await Promise.all([first, second]), ['text', 'text']);
+  assert.equal(fresh.signals.length, 1);
+});
+
+test('a job that fails is told to its callers, and the next version begins all the same', async () => {
+  const [flights, old, fresh] = [new SingleFlight(), controlledJob(), controlledJob()];
+  const first = assert.rejects(flights.run('feed', 'v1', old.job, neverAborted), /broken/);
+  const second = flights.run('feed', 'v2', fresh.job, neverAborted);
+  old.finish.reject(new Error('broken'));
+  fresh.finish.resolve('new');
+  await first;
+  assert.equal(await second, 'new');
+  assert.equal(await flights.run('other', 'v1', async () => 'other', neverAborted), 'other');
+});

@@ -21,7 +21,8 @@ export function* readGoogleTasks(document: unknown, { now }: ReaderContext): Gen
   if (!Array.isArray(fieldOf(document, 'items'))) throw unreadable('The lists of Google Tasks are missing', 'items');
   for (const [listIndex, list] of listOf(document, 'items').entries()) {
     const tasks = listOf(list, 'items');
-    const topIds = new Set(tasks.filter((task) => textOf(task, 'parent') === '').map((task) => textOf(task, 'id')));
+    const top = tasks.filter((task) => textOf(task, 'parent') === '' && textOf(task, 'id') !== '');
+    const topIds = new Set(top.map((task) => textOf(task, 'id')));
     const isLine = (task: unknown) => textOf(task, 'due') === '' && topIds.has(textOf(task, 'parent'));
     // A subtask without a date reminds of nothing by itself, so it is a line in the notes of its task.
     const subtasks = Map.groupBy(tasks.filter(isLine), (task) => textOf(task, 'parent'));

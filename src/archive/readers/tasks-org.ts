@@ -36,10 +36,13 @@ export function* readTasksOrg(document: unknown, context: ReaderContext): Genera
   if (!isTasksOrg(document)) throw unreadable('The tasks of Tasks.org are missing', 'data.tasks');
   const data = fieldOf(document, 'data');
   const lists = new Map(listOf(data, 'caldavCalendars').map((list) => [textOf(list, 'uuid'), textOf(list, 'name')]));
-  const children = Map.groupBy(tasksOf(document), parentOf);
+  const children = Map.groupBy(
+    tasksOf(document).filter((entry) => parentOf(entry) !== ''),
+    parentOf,
+  );
   const titles = new Map(tasksOf(document).map((entry) => [idOf(entry), textOf(fieldOf(entry, 'task'), 'title')]));
   for (const [index, entry] of tasksOf(document).entries()) {
-    const parent = titles.get(parentOf(entry));
+    const parent = parentOf(entry) === '' ? undefined : titles.get(parentOf(entry));
     // A subtask without a date reminds of nothing by itself, so it is a line in the notes of its task.
     const isLine = parent !== undefined && isPlain(entry) && !children.has(idOf(entry));
     if (isLine) {
