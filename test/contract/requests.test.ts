@@ -5,6 +5,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine, it) => {
@@ -85,6 +86,28 @@ onEveryEngine((engine, it) => {
     // Taken back and asked again.
     await last.set({ settled_at: now }).execute();
     assert.deepEqual(await shown(), [2, null, false]);
+  });
+
+  it('what was not sent yet is not sent once the request is taken back, and counts as no message when it is asked again', async () => {
+    const [ada, bob] = await people();
+    const id = await request(ada, bob, { space_id: await createSpace(ada, bob) });
+    const messages = () => app.db.selectFrom('request_messages').selectAll().where('task_id', '=', id).execute();
+    const waiting = async () =>
+      (await messages()).filter(({ due_at }) => due_at !== null).map(({ kind, repeat }) => [kind, repeat]);
+    const [asked = assert.fail()] = await messages();
+    const delivery = storedDelivery({ id, owner_id: bob.userId }, { entry_id: asked.id, kind: 'request' });
+    await app.db.insertInto('deliveries').values(delivery).execute();
+    await act(ada, id, 'drop');
+    const [left] = await app.db.selectFrom('deliveries').select('status').where('task_id', '=', id).execute();
+    assert.deepEqual([left?.status, await waiting()], ['cancelled', []]);
+    await act(ada, id, 'reopen');
+    assert.deepEqual(await waiting(), [['asked', 0]]);
+    // Once the person was asked as often as it may be, asking again brings no message.
+    await act(ada, id, 'drop');
+    const told = (repeat: number) => ({ ...asked, id: newId(), repeat, sent_at: app.clock.now(), due_at: null });
+    await app.db.insertInto('request_messages').values([0, 1, 2, 3].map(told)).execute();
+    await act(ada, id, 'reopen');
+    assert.deepEqual(await waiting(), []);
   });
 
   test('only requests that wait count for their limit, and only those to the same person', async () => {

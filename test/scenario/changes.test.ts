@@ -130,7 +130,7 @@ onEveryEngine((engine, it) => {
 
   it('occurrences that passed are missed: in the timeline and beside the outcome, until it is taken back', async () => {
     await using scenario = await startScenario(engine);
-    const { ada } = scenario;
+    const { app, ada } = scenario;
     const { id } = await scenario.create({ due_at: '2026-03-02T20:00:00Z', has_time: true, recurrence: DAILY });
     await scenario.advance('2d');
     await ada.ask('POST', `/v1/tasks/${id}/complete`);
@@ -145,6 +145,10 @@ onEveryEngine((engine, it) => {
     );
     const outcomes = (await ada.ask('GET', '/v1/outcomes')).body.data;
     assert.deepEqual([outcomes.length, 'missed' in outcomes[0]], [1, false]);
+    const eve = await createPerson(app);
+    const since = `/v1/outcomes/missed?since=${new Date(app.clock.now().getTime() + 1).toISOString()}`;
+    assert.deepEqual((await eve.ask('GET', '/v1/outcomes/missed')).body.data, []);
+    assert.deepEqual((await ada.ask('GET', since)).body.data, []);
     await ada.ask('POST', `/v1/tasks/${id}/reopen`);
     assert.deepEqual((await ada.ask('GET', '/v1/outcomes/missed')).body.data, []);
   });
