@@ -70,4 +70,11 @@ onEveryEngine((engine) => {
     const told = await announcedBy(() => succeed(ada, 'PATCH', '/v1/me', { timezone: 'Asia/Tokyo' }));
     assert.ok(told.has(space_id));
   });
+
+  test('a person hears that an import has brought tasks', async () => {
+    const ada = await createPerson(app);
+    const tasks = [{ title: 'milk' }];
+    const importing = () => succeed(ada, 'POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks });
+    assert.ok((await announcedBy(importing)).has(ada.userId));
+  });
 });

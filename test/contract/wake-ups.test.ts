@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
+import { newTask } from '../../src/tasks/new-task.ts';
+import { deriveFields } from '../../src/tasks/plan-task.ts';
+import { TaskImportService } from '../../src/tasks/task-import.service.ts';
 import { TasksService } from '../../src/tasks/tasks.service.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -57,6 +60,25 @@ onEveryEngine((engine, it) => {
       .values(storedDelivery({ id, owner_id: ada.userId }, shown))
       .execute();
     assert.deepEqual(await wokenBy(() => tasks.act(callerOf(ada), id, { name: 'complete' })), [NOW]);
+  });
+
+  it('an import wakes the engine at the moment of its first nudge, wherever in the file its task stands', async () => {
+    const ada = await createPerson(app);
+    const imports = new TaskImportService(
+      app.db,
+      app.clock,
+      (moment) => woken.push(moment?.toISOString() ?? NOW),
+      1_000,
+    );
+    const { owner } = await imports.getAccount(ada.userId);
+    const now = app.clock.now();
+    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time, index) => {
+      const due_at = time === undefined ? null : at(time);
+      const usual = { kind: 'todo', has_time: true, mode: 'escalate', break_quiet_hours: false };
+      const task = newTask(owner, callerOf(ada), { title: 'pills', due_at, ...usual }, now);
+      return { origin: `${index}`, task: { ...task, ...deriveFields(task, owner, now) }, outcomes: [] };
+    });
+    assert.deepEqual(await wokenBy(() => imports.importTasks(ada.userId, owner, records)), [at('09:30')]);
   });
 
   it('a request wakes the engine at once when it is made, answered, or given to another person', async () => {

@@ -1,0 +1,46 @@
+/** Lists that are longer than what is read at once. */
+import assert from 'node:assert/strict';
+import { pagesIn } from '../../src/lib/pages.ts';
+import { listOwnIdsInTurns } from '../../src/tasks/shown-tasks.store.ts';
+import { readTaskList } from '../../src/tasks/task-list.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const START = new Date('2026-03-02T10:00:00Z');
+const MINUTE_MS = 60_000;
+
+onEveryEngine((engine, it) => {
+  it('a client that begins to sync learns of more than a thousand tasks', async () => {
+    await using app = await startTestApp(engine);
+    const [userId = ''] = await insertDueTasks(app.db, { tasks: 1_001, owners: 1, dueAt: START, withDevices: false });
+    assert.equal(new Set(await listOwnIdsInTurns(app.db, userId)).size, 1_001);
+  });
+
+  it('a task that moves within a list while it is read appears in it exactly once, and so do all others', async () => {
+    await using app = await startTestApp(engine);
+    const bulk = { tasks: 450, owners: 1, dueAt: START, intervalMs: MINUTE_MS, withDevices: false };
+    const [userId = ''] = await insertDueTasks(app.db, bulk);
+    const caller = { kind: 'session', userId, sessionId: 'any', provenAt: START } as const;
+    const now = app.clock.now();
+    const query = { of: { ownerId: userId }, status: undefined, now, after: undefined, limit: undefined };
+    const inOrder = app.db.selectFrom('tasks').select(['id', 'list_key']).orderBy('list_key');
+    for (const { from, to } of [
+      { from: -1, to: 0 },
+      { from: 0, to: -1 },
+    ]) {
+      const { tasks } = await readTaskList(app.db, caller, query);
+      const stored = await inOrder.execute();
+      const [moved, place] = [stored.at(from), stored.at(to)];
+      assert.ok(moved && place);
+      const list_key = place.list_key + Math.sign(place.list_key - moved.list_key) * MINUTE_MS;
+      await app.db.updateTable('tasks').set({ list_key }).where('id', '=', moved.id).execute();
+      const read: string[] = [];
+      for await (const page of pagesIn(tasks)) read.push(...page.map(({ id }) => id));
+      assert.deepEqual(
+        read,
+        stored.map(({ id }) => id),
+      );
+    }
+  });
+});
