@@ -77,4 +77,17 @@ onEveryEngine((engine) => {
     const importing = () => succeed(ada, 'POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks });
     assert.ok((await announcedBy(importing)).has(ada.userId));
   });
+
+  test('who asked a deleted account to do something hears that nobody does it any more', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
+    assert.ok((await announcedBy(() => succeed(bob, 'DELETE', '/v1/me'))).has(ada.userId));
+  });
+
+  test('the members of a space hear that somebody has left it', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space = await createSpace(ada, bob);
+    const told = await announcedBy(() => succeed(bob, 'DELETE', `/v1/spaces/${space}/membership`));
+    assert.ok(told.has(space) && told.has(bob.userId));
+  });
 });
