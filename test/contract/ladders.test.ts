@@ -124,6 +124,8 @@ onEveryEngine((engine, it) => {
     assert.equal(replanned, 0);
     await ladders.update(caller, id, { end: { repeat_last: 1, times: 3 } });
     assert.deepEqual([replanned, woken], [1, 2]);
+    assert.equal((await ladders.update(caller, id, { end: null })).end, null);
+    assert.equal(replanned, 2);
     const choice = { ladder_id: id };
     const changes = [
       () => ladders.setDefault(caller, choice),
@@ -133,7 +135,7 @@ onEveryEngine((engine, it) => {
       () => ladders.restore(ada.userId, { own: [], labels: [], default: { preset: 'daily' } }),
     ];
     for (const change of changes) await change();
-    assert.equal(replanned, 1 + changes.length, 'every other choice moves tasks too');
+    assert.equal(replanned, 2 + changes.length, 'every other choice moves tasks too');
   });
 
   test('of changes at the same time none is lost', async () => {

@@ -7,11 +7,12 @@ import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine, it) => {
-  it('a task that is closed ends each running Live Activity once, where it runs, and updates none any more', async () => {
+  it('a task that is closed ends each running Live Activity once, where it runs, and cancels its own nudges alone', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();
     const ada = await createPerson(app);
-    const { id: task_id } = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
+    const create = async (title: string) => (await ada.ask('POST', '/v1/tasks', { title })).body.data.id;
+    const [task_id, other] = [await create('pills'), await create('bins')];
     const started_at = app.clock.now();
     const activity = (fields: object) => ({
       id: newId(),
@@ -33,7 +34,11 @@ onEveryEngine((engine, it) => {
     await app.db.insertInto('live_activities').values(Object.values(activities)).execute();
     const kinds = ['nudge', 'activity_start', 'activity_update'] as const;
     const waiting = kinds.map((kind) => storedDelivery({ id: task_id, owner_id: ada.userId }, { kind }));
-    await app.db.insertInto('deliveries').values(waiting).execute();
+    const ofOther = storedDelivery({ id: other, owner_id: ada.userId }, {});
+    await app.db
+      .insertInto('deliveries')
+      .values([...waiting, ofOther])
+      .execute();
     assert.equal((await ada.ask('POST', `/v1/tasks/${task_id}/complete`)).status, 200);
     const deliveries = await app.db.selectFrom('deliveries').selectAll().execute();
     const isEnd = ({ kind }: { kind: string }) => kind === 'activity_end';
@@ -46,6 +51,7 @@ onEveryEngine((engine, it) => {
       ['activity_start', 'cancelled'],
       ['activity_update', 'cancelled'],
       ['nudge', 'cancelled'],
+      ['nudge', 'pending'],
     ]);
     const running = app.db.selectFrom('live_activities').select('id').where('ended_at', 'is', null);
     assert.deepEqual(await running.execute(), []);

@@ -173,4 +173,11 @@ onEveryEngine((engine, it) => {
     assert.deepEqual((await cem.ask('GET', '/v1/tasks')).body.data, []);
     assert.equal((await bob.ask('GET', `/v1/tasks/${waiting}`)).body.data.status, 'open');
   });
+
+  it('whoever switches messages about requests off does so for themselves alone', async () => {
+    const [ada, bob] = await people();
+    const isOn = async (person: Person) => (await person.ask('GET', '/v1/me/request-messages')).body.data.enabled;
+    await ada.ask('PUT', '/v1/me/request-messages', { enabled: false });
+    assert.deepEqual([await isOn(ada), await isOn(bob)], [false, true]);
+  });
 });
