@@ -83,11 +83,4 @@ onEveryEngine((engine) => {
     await succeed(ada, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
     assert.ok((await announcedBy(() => succeed(bob, 'DELETE', '/v1/me'))).has(ada.userId));
   });
-
-  test('the members of a space hear that somebody has left it', async () => {
-    const [ada, bob] = [await createPerson(app), await createPerson(app)];
-    const space = await createSpace(ada, bob);
-    const told = await announcedBy(() => succeed(bob, 'DELETE', `/v1/spaces/${space}/membership`));
-    assert.ok(told.has(space) && told.has(bob.userId));
-  });
 });

@@ -72,11 +72,11 @@ onEveryEngine((engine, it) => {
     );
     const { owner } = await imports.getAccount(ada.userId);
     const now = app.clock.now();
-    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time, index) => {
+    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time) => {
       const due_at = time === undefined ? null : at(time);
       const usual = { kind: 'todo', has_time: true, mode: 'escalate', break_quiet_hours: false };
       const task = newTask(owner, callerOf(ada), { title: 'pills', due_at, ...usual }, now);
-      return { origin: `${index}`, task: { ...task, ...deriveFields(task, owner, now) }, outcomes: [] };
+      return { origin: newId(), task: { ...task, ...deriveFields(task, owner, now) }, outcomes: [] };
     });
     assert.deepEqual(await wokenBy(() => imports.importTasks(ada.userId, owner, records)), [at('09:30')]);
   });
