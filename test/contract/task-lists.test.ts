@@ -24,10 +24,12 @@ onEveryEngine((engine, it) => {
     const now = app.clock.now();
     const query = { of: { ownerId: userId }, status: undefined, now, after: undefined, limit: undefined };
     const inOrder = app.db.selectFrom('tasks').select('id').orderBy('list_rank').orderBy('list_key').orderBy('id');
-    // All have the same place to begin with. The last one moves to the front, and then to the end again.
+    const { id: middle } = (await inOrder.execute())[250] ?? assert.fail();
+    await app.db.updateTable('tasks').set({ list_key: 10 }).where('id', '>', middle).execute();
+    // The last one moves to the middle, which is read later, and then to the end again.
     for (const { from, list_key } of [
-      { from: -1, list_key: -1 },
-      { from: 0, list_key: 1 },
+      { from: -1, list_key: 5 },
+      { from: 251, list_key: 20 },
     ]) {
       const { tasks } = await readTaskList(app.db, caller, query);
       const stored = await inOrder.execute();

@@ -98,17 +98,6 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.read(id)).due_at, due_at);
   });
 
-  it('a day that comes back is that day where its owner is by then', async () => {
-    await using scenario = await startScenario(engine);
-    const { ada } = scenario;
-    const { id } = await scenario.create({ due_at: '2026-03-10T00:00:00' });
-    await ada.ask('PATCH', `/v1/tasks/${id}`, { due_at: '2026-03-20T00:00:00' });
-    const [entry] = await timelineOf(scenario, id);
-    await ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Tokyo' });
-    assert.equal((await restore(scenario, id, entry?.id)).status, 200);
-    assert.equal((await scenario.read(id)).due_at, '2026-03-09T15:00:00.000Z');
-  });
-
   it('what was replaced in one task is put back into no other', async () => {
     await using scenario = await startScenario(engine);
     const [one, other] = [await scenario.create({ title: 'one' }), await scenario.create({ title: 'other' })];
