@@ -197,6 +197,10 @@ onEveryEngine((engine, it) => {
     await ada.ask('POST', `/v1/tasks/${id}/snooze`, { until: '2026-03-05T10:00:00Z' });
     const again = '2026-03-04T10:00:00.000Z';
     assert.deepEqual(await move(again), [null, again, 0, 1]);
+    // So they do with another mode.
+    const { run } = await storedRun(scenario, id);
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { mode: 'notify_once' });
+    assert.equal((await storedRun(scenario, id)).run, run + 1);
   });
 
   it('what comes back ends a snooze and cannot be undone, and a date comes back with its reminders', async () => {
