@@ -31,6 +31,7 @@ import { SHARED_TASKS } from './rooms/shared-tasks.ts';
 import { SIGN_IN } from './rooms/sign-in.ts';
 import { SPACES } from './rooms/spaces.ts';
 import { SWEEP } from './rooms/sweep.ts';
+import { TASK_CHANGES } from './rooms/task-changes.ts';
 import { TASKS } from './rooms/tasks.ts';
 import { UNDERSTUDIES } from './rooms/understudies.ts';
 import { VIEWERS } from './rooms/viewers.ts';
@@ -53,7 +54,7 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   engine: [...ENGINE, ...SWEEP],
   channels: CHANNELS,
   deliveries: [...DELIVERIES, ...FALLS],
-  tasks: [...TASKS, ...VIEWERS],
+  tasks: [...TASKS, ...TASK_CHANGES, ...VIEWERS],
   'shared-tasks': SHARED_TASKS,
   agents: AGENTS,
   archive: ARCHIVE,

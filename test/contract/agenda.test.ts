@@ -145,6 +145,29 @@ onEveryEngine((engine, it) => {
     assert.equal((await read(ada, { from: '2026-02-01', until: '2026-02-01', limit: '200' })).length, 101);
   });
 
+  it('an agenda has neither tasks nor missed dates of others, nor what was missed outside of its days', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const series = { due_at: '2026-02-27T08:00', recurrence: { freq: 'daily' } };
+    const ids: Record<string, string> = {};
+    for (const [name, person] of Object.entries({ ada, bob })) {
+      ids[name] = await create(person, `Pills of ${name}`, series);
+      await person.ask('POST', `/v1/tasks/${ids[name]}/complete`);
+    }
+    // Until now, 28 February to 2 March were missed.
+    const titles = async (query: Record<string, string>) => (await read(ada, query)).map(({ title }) => title);
+    assert.deepEqual(await titles({ from: '2026-02-20', until: '2026-03-02' }), ['Pills of ada']);
+    assert.deepEqual(await titles({ from: '2026-02-20', until: '2026-02-27' }), []);
+    // As if they were missed long before they were dealt with.
+    const ended = new Date('2026-02-28T08:00:00Z');
+    await app.db.updateTable('outcomes').set({ missed_to: ended, missed: 1 }).execute();
+    assert.deepEqual(await titles({ from: '2026-03-01', until: '2026-03-02' }), []);
+    // Each of the days to come has one occurrence.
+    const days = { from: '2026-03-03', until: '2026-03-04' };
+    assert.equal((await titles({ ...days, task_id: String(ids.ada).toUpperCase() })).length, 2);
+    assert.deepEqual(await titles({ ...days, task_id: String(ids.bob) }), []);
+  });
+
   it('an agenda follows settings that were just changed, before every plan is stored', async () => {
     const clock = new FakeClock();
     const { app, runSlices } = await startSlicedApp(engine, { clock });
@@ -170,6 +193,7 @@ onEveryEngine((engine, it) => {
       [{ cursor: 'x' }, 'cursor'],
       [{ limit: '201' }, 'limit'],
     ];
+    assert.deepEqual(await read(ada, { from: '2026-01-01', until: '2027-02-04' }), [], '400 days');
     for (const [query, where] of reasons) {
       const { status, body } = await ada.ask('GET', `/v1/agenda?${new URLSearchParams(query)}`);
       assert.deepEqual([status, body.detail[0].loc], [422, ['query', where]], JSON.stringify(query));

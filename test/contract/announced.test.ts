@@ -85,4 +85,17 @@ onEveryEngine((engine) => {
     const told = await announcedBy(() => succeed(ada, 'PATCH', '/v1/me', { timezone: 'Asia/Tokyo' }));
     assert.ok(told.has(space_id));
   });
+
+  test('a person hears that an import has brought tasks', async () => {
+    const ada = await createPerson(app);
+    const tasks = [{ title: 'milk' }];
+    const importing = () => succeed(ada, 'POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks });
+    assert.ok((await announcedBy(importing)).has(ada.userId));
+  });
+
+  test('who asked a deleted account to do something hears that nobody does it any more', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
+    assert.ok((await announcedBy(() => succeed(bob, 'DELETE', '/v1/me'))).has(ada.userId));
+  });
 });

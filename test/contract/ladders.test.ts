@@ -124,6 +124,18 @@ onEveryEngine((engine, it) => {
     assert.equal(replanned, 0);
     await ladders.update(caller, id, { end: { repeat_last: 1, times: 3 } });
     assert.deepEqual([replanned, woken], [1, 2]);
+    assert.equal((await ladders.update(caller, id, { end: null })).end, null);
+    assert.equal(replanned, 2);
+    const choice = { ladder_id: id };
+    const changes = [
+      () => ladders.setDefault(caller, choice),
+      () => ladders.setLabel(caller, 'plants', choice),
+      () => ladders.setLabel(caller, 'plants', null),
+      () => ladders.delete(caller, id),
+      () => ladders.restore(ada.userId, { own: [], labels: [], default: { preset: 'daily' } }),
+    ];
+    for (const change of changes) await change();
+    assert.equal(replanned, 2 + changes.length, 'every other choice moves tasks too');
   });
 
   test('of changes at the same time none is lost', async () => {
@@ -199,6 +211,11 @@ onEveryEngine((engine, it) => {
     const tens = await make(ada, 'Tens');
     await ada.ask('PUT', '/v1/ladders/labels', { label: 'x', ladder_id: tens });
     assert.match(problemOf(await ada.ask('PATCH', `/v1/ladders/${tens}`, MINUTELY)), /at least 5 minutes/);
+    await ada.ask('DELETE', '/v1/ladders/labels?label=x');
+    await ada.ask('PUT', '/v1/ladders/default', { ladder_id: tens });
+    assert.match(problemOf(await ada.ask('PATCH', `/v1/ladders/${tens}`, MINUTELY)), /at least 5 minutes/);
+    await ada.ask('DELETE', '/v1/ladders/default');
+    assert.equal((await ada.ask('PATCH', `/v1/ladders/${tens}`, { rungs: MINUTELY.rungs })).body.data.name, 'Tens');
   });
 
   it('an account has at most 50 ladders, and 100 labels have one', async () => {

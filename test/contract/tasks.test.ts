@@ -200,7 +200,17 @@ onEveryEngine((engine, it) => {
       app.ask({ method: 'POST', url: '/v1/tasks', headers, payload: { title: 'x', recurrence } });
     const { status, body } = await ask({ freq: 'fortnightly' });
     assert.deepEqual([status, body.detail?.[0]?.loc], [422, ['body', 'recurrence']]);
-    assert.equal((await ask({ freq: 'daily' })).status, 200);
+    const { id } = (await ask({ freq: 'daily' })).body.data;
+    for (const [method, path] of [
+      ['PATCH', ''],
+      ['POST', '/edit'],
+    ] as const) {
+      const payload = { recurrence: { freq: 'fortnightly' } };
+      const url = `/v1/tasks/${id}${path}`;
+      assert.equal((await app.ask({ method, url, headers, payload })).status, 422);
+      const kept = await ada.ask(method, url, payload);
+      assert.deepEqual([kept.status, kept.headers['x-recurrence']], [200, 'not-understood']);
+    }
   });
 
   it('an hourly task that was open for hours moves to the first hour ahead, and starts no run for the missed ones', async () => {

@@ -194,6 +194,23 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(listed.task_ids, ids.slice(0, 1));
   });
 
+  it('a request that a bulk change also accepts is listed and taken back once, and not again once it was closed by hand', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada, app } = scenario;
+    const bob = await createPerson(app);
+    const { id } = (await bob.ask('POST', '/v1/tasks', { title: 'dishes', owner_id: ada.userId })).body.data;
+    const listed = async () =>
+      (await ada.ask('GET', '/v1/batches')).body.data.map(({ task_ids }: { task_ids: string[] }) => task_ids);
+    const { batch_id } = await close(ada, 'done', [{ id }]);
+    assert.deepEqual(await listed(), [[id]]);
+    const undone = (await ada.ask('POST', `/v1/batches/${batch_id}/undo`)).body.data.results;
+    assert.deepEqual([undone.length, undone[0].error], [1, null]);
+    const [reopened] = (await ada.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
+    assert.deepEqual([reopened.kind, reopened.batch_id], ['reopened', null]);
+    await ada.ask('POST', `/v1/tasks/${id}/complete`);
+    assert.deepEqual(await listed(), []);
+  });
+
   it('a fault of the service is no refusal of a task: the bulk change fails with it', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada } = scenario;

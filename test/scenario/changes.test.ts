@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, openSession, personWith } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
@@ -13,6 +14,9 @@ type Entry = Readonly<Record<string, unknown>> & { readonly id: string; readonly
 async function timelineOf({ ada }: Scenario, id: string, person = ada): Promise<Entry[]> {
   return (await person.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
 }
+
+const storedRun = ({ app }: Scenario, id: string) =>
+  app.db.selectFrom('tasks').select('run').where('id', '=', id).executeTakeFirstOrThrow();
 
 const restore = ({ ada }: Scenario, id: string, entryId: string | undefined, person = ada) =>
   person.ask('POST', `/v1/tasks/${id}/timeline/${entryId}/restore`);
@@ -119,13 +123,14 @@ onEveryEngine((engine, it) => {
     const later = personWith(app, ada.email, ada.userId, await openSession(app, ada.userId));
     const refused = (await restore(scenario, id, kept[0]?.id, later)).body;
     assert.match(refused.error, /^nothing_to_restore:/);
+    assert.ok((await timelineOf(scenario, id, later)).every(({ before }) => before === null));
     await new Housekeeping(app.db, app.clock).runOnce();
     assert.deepEqual(await app.db.selectFrom('task_changes').selectAll().execute(), []);
   });
 
   it('occurrences that passed are missed: in the timeline and beside the outcome, until it is taken back', async () => {
     await using scenario = await startScenario(engine);
-    const { ada } = scenario;
+    const { app, ada } = scenario;
     const { id } = await scenario.create({ due_at: '2026-03-02T20:00:00Z', has_time: true, recurrence: DAILY });
     await scenario.advance('2d');
     await ada.ask('POST', `/v1/tasks/${id}/complete`);
@@ -140,7 +145,128 @@ onEveryEngine((engine, it) => {
     );
     const outcomes = (await ada.ask('GET', '/v1/outcomes')).body.data;
     assert.deepEqual([outcomes.length, 'missed' in outcomes[0]], [1, false]);
+    const eve = await createPerson(app);
+    const since = `/v1/outcomes/missed?since=${new Date(app.clock.now().getTime() + 1).toISOString()}`;
+    assert.deepEqual((await eve.ask('GET', '/v1/outcomes/missed')).body.data, []);
+    assert.deepEqual((await ada.ask('GET', since)).body.data, []);
     await ada.ask('POST', `/v1/tasks/${id}/reopen`);
     assert.deepEqual((await ada.ask('GET', '/v1/outcomes/missed')).body.data, []);
+  });
+
+  it('occurrences that passed are missed too if the series ends with the one that is closed', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada } = scenario;
+    const series = { due_at: '2026-03-02T10:00:00Z', has_time: true, recurrence: { freq: 'daily', count: 3 } };
+    const { id } = await scenario.create(series);
+    await scenario.advance('5d');
+    assert.equal((await ada.ask('POST', `/v1/tasks/${id}/skip`)).body.data.status, 'skipped');
+    const [listed] = (await ada.ask('GET', '/v1/outcomes/missed')).body.data;
+    assert.deepEqual(
+      [listed.outcome, listed.missed, listed.missed_from, listed.missed_to],
+      ['skipped', 2, '2026-03-03T10:00:00.000Z', '2026-03-04T10:00:00.000Z'],
+    );
+  });
+
+  it('a new rule begins anew: it counts from its own first date, and what was closed before is not opened again', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada } = scenario;
+    const twice = { freq: 'daily', from: 'completion', count: 2 };
+    const { id } = await scenario.create({ ...DUE, recurrence: twice });
+    const act = async (name: string) => (await ada.ask('POST', `/v1/tasks/${id}/${name}`)).body.data;
+    const { due_at } = await act('complete');
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { recurrence: { ...twice, interval: 2 } });
+    assert.equal((await act('reopen')).due_at, due_at);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 1);
+    assert.equal((await act('complete')).status, 'open');
+    assert.equal((await act('complete')).status, 'done');
+  });
+
+  it('an occurrence that is moved is no longer snoozed, and its reminders begin anew', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada } = scenario;
+    const { id } = await scenario.create({ ...DUE, due_at: '2026-03-02T10:00:00Z', recurrence: { freq: 'weekly' } });
+    await scenario.advance('3h');
+    const move = async (due_at: string) => {
+      assert.equal((await ada.ask('POST', `/v1/tasks/${id}/move`, { due_at })).status, 200);
+      const { deferred_until } = await scenario.read(id);
+      const [next, second] = (await ada.ask('GET', `/v1/tasks/${id}/forecast`)).body.data;
+      return [deferred_until, next.at, next.stage, second.stage];
+    };
+    const moved = '2026-03-03T10:00:00.000Z';
+    assert.deepEqual(await move(moved), [null, moved, 0, 1]);
+    await ada.ask('POST', `/v1/tasks/${id}/snooze`, { until: '2026-03-05T10:00:00Z' });
+    const again = '2026-03-04T10:00:00.000Z';
+    assert.deepEqual(await move(again), [null, again, 0, 1]);
+    // So they do with another mode.
+    const { run } = await storedRun(scenario, id);
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { mode: 'notify_once' });
+    assert.equal((await storedRun(scenario, id)).run, run + 1);
+  });
+
+  it('what comes back ends a snooze and cannot be undone, and a date comes back with its reminders', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada } = scenario;
+    const { id } = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true, recurrence: DAILY });
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { due_at: '2026-03-04T10:00:00Z' });
+    const [entry] = await timelineOf(scenario, id);
+    await ada.ask('POST', `/v1/tasks/${id}/complete`);
+    await ada.ask('POST', `/v1/tasks/${id}/snooze`, { until: '2026-03-20T10:00:00Z' });
+    assert.equal((await restore(scenario, id, entry?.id)).status, 200);
+    const back = await scenario.read(id);
+    assert.deepEqual([back.due_at, back.deferred_until], ['2026-03-02T10:00:00.000Z', null]);
+    await ada.ask('POST', `/v1/tasks/${id}/reopen`);
+    assert.equal((await scenario.read(id)).due_at, back.due_at);
+    // Climbed, then moved away and back: the first nudge of the date is the weakest again.
+    await scenario.advance('90m');
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { due_at: '2026-03-04T10:00:00Z' });
+    const [away] = await timelineOf(scenario, id);
+    const { run } = await storedRun(scenario, id);
+    assert.equal((await restore(scenario, id, away?.id)).status, 200);
+    assert.equal((await storedRun(scenario, id)).run, run + 1);
+  });
+
+  it('what the owner takes out of the space and renames in one step can be put back, although its assigner is gone', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada } = scenario;
+    const bob = await createPerson(app);
+    const body = { title: 'bins', owner_id: ada.userId, space_id: await createSpace(ada, bob) };
+    const { id } = (await bob.ask('POST', '/v1/tasks', body)).body.data;
+    await ada.ask('POST', `/v1/tasks/${id}/accept`);
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { title: 'mine', space_id: null });
+    const [entry] = await timelineOf(scenario, id);
+    assert.deepEqual([entry?.kind, entry?.before], ['edited', { title: 'bins' }]);
+    assert.equal((await restore(scenario, id, entry?.id)).status, 200);
+    assert.equal((await scenario.read(id)).title, 'bins');
+  });
+
+  it('of a closed task only its title and notes come back', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada } = scenario;
+    const { id } = await scenario.create(DUE);
+    for (const change of [{ title: 'tablets' }, { mode: 'notify_once' }])
+      await ada.ask('PATCH', `/v1/tasks/${id}`, change);
+    const [mode, title] = await timelineOf(scenario, id);
+    await ada.ask('POST', `/v1/tasks/${id}/drop`);
+    assert.match((await restore(scenario, id, mode?.id)).body.error, /^task_closed:/);
+    assert.equal((await restore(scenario, id, title?.id)).status, 200);
+    const { status, title: shown } = await scenario.read(id);
+    assert.deepEqual([status, shown], ['dropped', 'pills']);
+  });
+
+  it('nobody passes for the writer of a text that was put back', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada } = scenario;
+    const bob = await createPerson(app);
+    const { id } = (await bob.ask('POST', '/v1/tasks', { title: 'from Bob', owner_id: ada.userId })).body.data;
+    const { token } = await mintToken(ada);
+    const writer = async () => (await ada.ask('GET', `/v1/tasks/search?ids=${id}`)).body.data[0].written_by;
+    for (const by of [ada.sessionToken, token]) {
+      await ada.ask('PATCH', `/v1/tasks/${id}`, { title: 'from Ada' });
+      const [entry] = await timelineOf(scenario, id);
+      await ada.ask('POST', `/v1/tasks/${id}/timeline/${entry?.id}/restore`, undefined, by);
+      assert.deepEqual(await writer(), { kind: 'unknown', name: null });
+    }
+    const stored = await app.db.selectFrom('text_writers').select('token_id').execute();
+    assert.ok(stored.every(({ token_id }) => token_id === null));
   });
 });

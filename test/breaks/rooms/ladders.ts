@@ -83,4 +83,20 @@ export const LADDERS: readonly RoomBreak[] = [
     replacement: '    void this.#wakeUp;\n    return changed;\n',
     by: ['contract/ladders'],
   },
+  {
+    name: 'another default moves no task',
+    promise: 'tasks follow the ladder that is chosen for them',
+    file: SERVICE,
+    piece: 'return { book: { ...book, default: choice }, movesNudges: true };',
+    replacement: 'return { book: { ...book, default: choice }, movesNudges: false };',
+    by: ['contract/ladders'],
+  },
+  {
+    name: 'a ladder that is the default gets waits that are too short',
+    promise: 'waits that are too short are for must-not-miss tasks alone',
+    file: SERVICE,
+    piece: 'isLadder(book.default, id) || book.labels.some',
+    replacement: 'book.labels.some',
+    by: ['contract/ladders'],
+  },
 ];

@@ -124,4 +124,37 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
     replacement: 'return false;',
     by: ['contract/assigners'],
   },
+  {
+    name: 'requests that were answered count for their limit',
+    promise: 'a person can ask another again and again',
+    file: 'src/tasks/tasks.store.ts',
+    piece:
+      "      .where('owner_id', '=', ownerId)\n      .where('status', '=', sql.lit('open'))\n      .where('accepted_by_owner', '=', false)",
+    replacement: "      .where('owner_id', '=', ownerId)\n      .where('accepted_by_owner', '=', false)",
+    by: ['contract/requests'],
+  },
+  {
+    name: 'a task that was accepted is taken away and given to another person',
+    promise: 'an accepted task is its owner’s',
+    file: 'src/tasks/tasks.service.ts',
+    piece: "      if (task.accepted_by_owner) return { kind: 'refused', refusal: 'task_not_pending' };\n",
+    replacement: '',
+    by: ['contract/requests'],
+  },
+  {
+    name: 'a question that waits to be sent is sent after it was taken back',
+    promise: 'nobody is asked what is not asked any more',
+    file: 'src/tasks/requests/request-messages.store.ts',
+    piece: '  await sendLater(trx, questionsCancelled(trx, taskId));\n',
+    replacement: '',
+    by: ['contract/requests'],
+  },
+  {
+    name: 'the day of messages is one of UTC',
+    promise: 'a person hears of few requests on a day of theirs',
+    file: 'src/tasks/requests/request-messages.ts',
+    piece: 'isSameDay(sent_at, now, recipient.timezone)',
+    replacement: "isSameDay(sent_at, now, 'UTC')",
+    by: ['src/tasks/requests'],
+  },
 ];

@@ -1,0 +1,99 @@
+/** When the engine is woken, which sleeps until the next nudge that it knows of. */
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
+import { newTask } from '../../src/tasks/new-task.ts';
+import { deriveFields } from '../../src/tasks/plan-task.ts';
+import { TaskImportService } from '../../src/tasks/task-import.service.ts';
+import { TasksService } from '../../src/tasks/tasks.service.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const NOW = 'something is ready';
+/** The clock starts at 09:00. */
+const at = (time: string) => `2026-03-02T${time}:00.000Z`;
+
+onEveryEngine((engine, it) => {
+  let app: TestApp;
+  let tasks: TasksService;
+  let woken: string[] = [];
+  before(async () => {
+    app = await startTestApp(engine);
+    await app.engine?.stop();
+    tasks = new TasksService(app.db, app.clock, (moment) => woken.push(moment?.toISOString() ?? NOW), 1_000);
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const callerOf = ({ userId }: Person) =>
+    ({ kind: 'session', userId, sessionId: newId(), provenAt: app.clock.now() }) as const;
+  const create = async (asker: Person, fields: object = {}): Promise<string> => {
+    const task = { title: 'pills', due_at: at('10:00'), has_time: true, ...fields };
+    return (await asker.ask('POST', '/v1/tasks', task)).body.data.id;
+  };
+  const wokenBy = async (work: () => Promise<unknown>): Promise<string[]> => {
+    woken = [];
+    await work();
+    return woken;
+  };
+
+  it('an earlier date, a snooze and an accepted request wake the engine at the moment of their nudge', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const id = await create(ada);
+    const caller = callerOf(ada);
+    assert.deepEqual(await wokenBy(() => tasks.update(caller, id, { due_at: at('09:30') })), [at('09:30')]);
+    const snooze = { name: 'snooze', until: at('09:20') } as const;
+    assert.deepEqual(await wokenBy(() => tasks.act(caller, id, snooze)), [at('09:20')]);
+    const asked = await create(bob, { owner_id: ada.userId });
+    assert.deepEqual(await wokenBy(() => tasks.act(caller, asked, { name: 'accept' })), [at('10:00')]);
+    assert.deepEqual(await wokenBy(() => tasks.act(caller, asked, { name: 'complete' })), []);
+  });
+
+  it('a message to take back wakes the engine at once', async () => {
+    const ada = await createPerson(app);
+    const id = await create(ada);
+    const shown = { status: 'sent', provider: 'ntfy', ref: 'shown' } as const;
+    await app.db
+      .insertInto('deliveries')
+      .values(storedDelivery({ id, owner_id: ada.userId }, shown))
+      .execute();
+    assert.deepEqual(await wokenBy(() => tasks.act(callerOf(ada), id, { name: 'complete' })), [NOW]);
+  });
+
+  it('an import wakes the engine at the moment of its first nudge, wherever in the file its task stands', async () => {
+    const ada = await createPerson(app);
+    const imports = new TaskImportService(
+      app.db,
+      app.clock,
+      (moment) => woken.push(moment?.toISOString() ?? NOW),
+      1_000,
+    );
+    const { owner } = await imports.getAccount(ada.userId);
+    const now = app.clock.now();
+    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time) => {
+      const due_at = time === undefined ? null : at(time);
+      const usual = { kind: 'todo', has_time: true, mode: 'escalate', break_quiet_hours: false };
+      const task = newTask(owner, callerOf(ada), { title: 'pills', due_at, ...usual }, now);
+      return { origin: newId(), task: { ...task, ...deriveFields(task, owner, now) }, outcomes: [] };
+    });
+    assert.deepEqual(await wokenBy(() => imports.importTasks(ada.userId, owner, records)), [at('09:30')]);
+  });
+
+  it('a request wakes the engine at once when it is made, answered, or given to another person', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space_id = await createSpace(ada, bob);
+    const request = async (): Promise<string> => create(ada, { space_id, owner_id: bob.userId });
+    const creation = { title: 'milk', kind: 'todo', has_time: false, mode: 'escalate', break_quiet_hours: false };
+    const made = { ...creation, space_id, owner_id: bob.userId };
+    assert.deepEqual(await wokenBy(() => tasks.create(callerOf(ada), made)), [NOW]);
+    const [accepted, taken] = [await request(), await request()];
+    const accept = () => tasks.act(callerOf(bob), accepted, { name: 'accept' });
+    assert.deepEqual(await wokenBy(accept), [NOW, at('10:00')]);
+    const done = () => tasks.act(callerOf(bob), accepted, { name: 'complete' });
+    assert.deepEqual(await wokenBy(done), [NOW]);
+    // Whoever does it themselves is nudged when it is due.
+    assert.deepEqual(await wokenBy(() => tasks.ask(callerOf(ada), taken, ada.userId)), [NOW, at('10:00')]);
+  });
+});
