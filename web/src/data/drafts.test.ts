@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { fakeStorage } from '../../../test/support/fake-page.ts';
 import { forgetDrafts, keepDraft, readDraft } from './drafts.ts';
-
-/** What the file uses of a browser's storage: its keys are its own properties. */
-function fakeStorage(): Storage {
-  const methods = {
-    getItem: (key: string) => (Object.hasOwn(stored, key) ? stored[key] : null),
-    setItem: (key: string, text: string) => void Object.assign(stored, { [key]: text }),
-    removeItem: (key: string) => void delete stored[key],
-  };
-  const stored: Record<string, string> = Object.create(methods);
-  return stored as unknown as Storage;
-}
 
 beforeEach(() => {
   globalThis.localStorage = fakeStorage();
