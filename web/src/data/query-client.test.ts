@@ -74,6 +74,7 @@ testInPage(
     const day = 86_400_000;
     queryClient.setQueryData(['old'], 'old', { updatedAt: Date.now() - 15 * day });
     await queryClient.prefetchQuery({ queryKey: ['people'], queryFn: async () => 'others', meta: { secret: true } });
+    await browser.pass(200);
     queryClient.setQueryData(['spaces'], ['home']);
     await browser.pass(200);
     assert.equal(database.rows('cache').get('user'), 'ada', 'the worker acts for who is signed in');

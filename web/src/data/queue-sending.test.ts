@@ -256,3 +256,29 @@ testInBrowser(
   },
   PAGE,
 );
+
+testInBrowser(
+  'an action whose answer comes while the queue is read does not come back',
+  async (browser) => {
+    const page = await openPage();
+    const { promise: answer, resolve: respond } = Promise.withResolvers<{ data: object }>();
+    const { promise: read, resolve: goOn } = Promise.withResolvers<void>();
+    browser.respond = () => answer;
+    await page.enqueueAction(action('complete', 'bins'));
+    await settleAll();
+    let reads = 0;
+    database.before = (store, verb) => {
+      if (`${verb} ${store}` !== 'list refused') return undefined;
+      reads += 1;
+      return reads === 1 ? read : undefined;
+    };
+    Channel.newest?.onmessage?.();
+    await settleAll();
+    respond({ data: { id: 'bins' } });
+    await settleAll();
+    goOn();
+    await settleAll();
+    assert.deepEqual(page.shown(), []);
+  },
+  PAGE,
+);

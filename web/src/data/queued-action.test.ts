@@ -117,7 +117,8 @@ test('a task that was just added is shown with what was done to it since; one fo
     action('complete', id),
     action('create', 'for-bob', { title: 'ask', owner_id: 'bob' }),
     action('create', 'for-me', { title: 'mine', owner_id: 'ada' }),
-    action('complete', 'of-nobody'),
+    action('complete', 'gone'),
+    action('edit', 'gone', { title: 'gone' }),
   ];
   const tasks = applyActions({ bins: BINS }, actions);
   assert.deepEqual(Object.keys(tasks), ['bins', id, 'for-bob', 'for-me'], 'a task that is gone does not come back');
