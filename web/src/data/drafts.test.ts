@@ -32,3 +32,24 @@ test('the newest twenty are kept, for two weeks, and none that is too long', (co
   context.mock.timers.tick(14 * 86_400_000);
   assert.equal(readDraft('bob', 'add'), undefined);
 });
+
+test('what cannot be read or stored stops nobody from typing, and no older text comes back', (context) => {
+  localStorage.setItem('crescendo-draft ada add', '{ not json');
+  assert.equal(readDraft('ada', 'add'), undefined);
+  keepDraft('ada', 'add', 'short');
+  keepDraft('ada', 'add', 'x'.repeat(60_000));
+  assert.equal(readDraft('ada', 'add'), undefined);
+  keepDraft('', 'add', 'of nobody');
+  assert.deepEqual(Object.keys(localStorage), []);
+  context.mock.method(Object.getPrototypeOf(localStorage), 'setItem', () => {
+    throw new DOMException('It is full', 'QuotaExceededError');
+  });
+  assert.doesNotThrow(() => keepDraft('ada', 'add', 'more'));
+});
+
+test('a draft that is typed on takes the place of none', () => {
+  for (let index = 0; index < 20; index += 1) keepDraft('ada', `edit ${index}`, index);
+  keepDraft('ada', 'edit 7', 'more');
+  assert.equal(Object.keys(localStorage).length, 20);
+  assert.equal(readDraft('ada', 'edit 7'), 'more');
+});

@@ -25,12 +25,12 @@ interface State {
 
 /** Asks the service as a page does that is open. */
 async function openSync() {
-  const { syncAgain, mergeSettings, currentSettings, useSynced } = await import('./sync.ts');
+  const { syncAgain, useSynced } = await import('./sync.ts');
   const { queryClient } = await import('./query-client.ts');
   queryClient.clear();
   readHook(useSynced, queryClient);
   const query = queryClient.getQueryCache().find<State>({ queryKey: ['sync'] }) ?? assert.fail();
-  return { query, syncAgain, mergeSettings, currentSettings, queryClient };
+  return { query, syncAgain, queryClient };
 }
 
 testInPage(
@@ -97,5 +97,28 @@ testInPage('what was done while a sync was under way stays, and a first sync is 
       ['cat', undefined, undefined],
     ],
   );
+  queryClient.clear();
+});
+
+testInPage('a new setting replaces the old one, and an answer of the same moment the one before', async () => {
+  const { currentSettings, currentTasks, mergeSettings, mergeTask } = await import('./sync.ts');
+  const { queryClient } = await import('./query-client.ts');
+  mergeSettings({ id: 'early' } as never);
+  assert.equal(currentSettings(), undefined, 'before the first sync there is nothing to add to');
+  queryClient.setQueryData(['sync'], { tasks: { bins: task('before', 't1') }, settings: { id: 'ada' }, since: '' });
+  mergeSettings({ id: 'ada', day_start: '07:30' } as never);
+  assert.deepEqual(currentSettings(), { id: 'ada', day_start: '07:30' });
+  mergeTask(task('after', 't1'));
+  assert.equal(currentTasks()[0]?.title, 'after');
+  queryClient.clear();
+});
+
+testInPage('a refresh reads everything again that is shown, sync once', async () => {
+  const { refresh } = await import('./sync.ts');
+  const { queryClient } = await import('./query-client.ts');
+  queryClient.clear();
+  for (const queryKey of [['sync'], ['spaces'], ['task', 'bins']]) queryClient.setQueryData(queryKey, {});
+  await refresh();
+  for (const query of queryClient.getQueryCache().getAll()) assert.equal(query.state.isInvalidated, true);
   queryClient.clear();
 });

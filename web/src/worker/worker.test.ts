@@ -106,6 +106,7 @@ testInBrowser(
       ['/v1/tasks', {}],
       ['/app/live', {}],
       ['/app/session', { method: 'POST' }],
+      ['/app/assets/index.js', { method: 'POST' }],
       ['/app/sw.js', {}],
       ['/apps/index.js', {}],
       ['/app/connect', navigate],
