@@ -77,8 +77,11 @@ export const database = new FakeDatabase();
 
 /** The channel by which pages and the worker tell each other that they have sent something. */
 class SilentChannel {
+  static readonly told: unknown[] = [];
   onmessage: unknown;
-  postMessage(): void {}
+  postMessage(message: unknown): void {
+    SilentChannel.told.push(message);
+  }
 }
 
 const ORIGIN = 'https://crescendo.test';
@@ -86,6 +89,8 @@ const MOST_REQUESTS = 100;
 
 class FakeBrowser {
   readonly requests: FakeRequest[] = [];
+  /** What was told to other pages. */
+  readonly told = SilentChannel.told;
   respond: Respond = () => ({ data: { id: 'stored' } });
   /** Lets time go by, and waits for what begins then. */
   readonly pass: (ms: number) => Promise<void>;
@@ -123,6 +128,7 @@ export function testInBrowser(name: string, run: (browser: FakeBrowser) => Promi
   test(name, async (context) => {
     const browser = new FakeBrowser((ms) => context.mock.timers.tick(ms));
     database.clear();
+    browser.told.length = 0;
     const fakes: object = {
       indexedDB: database.factory,
       fetch: browser.fetch,

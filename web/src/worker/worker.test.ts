@@ -32,8 +32,10 @@ const nudge = (task_id: string) =>
       assert.deepEqual([kept?.kind, kept?.userId, kept?.body], ['complete', 'ada', { occurrence_due_at: DUE }]);
       assert.deepEqual([shown.length, syncs], [1, ['actions']]);
       browser.respond = () => ({ data: { id: 'bins' } });
+      browser.told.length = 0;
       await replayQueue();
       assert.deepEqual(await listActions(), []);
+      assert.equal(browser.told.length, 1, 'open pages read their queues again');
       const keys = browser.requests.map(({ key }) => key);
       assert.deepEqual(keys, [kept?.key, kept?.key]);
     },
