@@ -123,9 +123,12 @@ class FakeBrowser {
   };
 }
 
+/** A test that waits for what never comes fails, instead of keeping all the others. */
+const LONGEST_TEST_MS = 30_000;
+
 /** A test with a browser in the place of globals that Node lacks or has otherwise. They are put back after it. */
 export function testInBrowser(name: string, run: (browser: FakeBrowser) => Promise<void>, more: object = {}): void {
-  test(name, async (context) => {
+  test(name, { timeout: LONGEST_TEST_MS }, async (context) => {
     const browser = new FakeBrowser((ms) => context.mock.timers.tick(ms));
     database.clear();
     browser.told.length = 0;

@@ -12,7 +12,11 @@ testInPage(
     const { setProofDialog } = await import('./recent-sign-in.ts');
     let answers: ((isProven: boolean) => void)[] = [];
     const remove = setProofDialog((done) => void answers.push(done));
-    const ask = () => [call('POST', '/v1/tokens', { name: 'one' }), call('DELETE', '/v1/passkeys/1')];
+    const { api, unwrap } = await import('./client.ts');
+    const ask = () => [
+      unwrap(api.POST('/v1/admin/invitations', { body: { email: 'bob' } })),
+      call('DELETE', '/v1/passkeys/1'),
+    ];
     const answer = async (isProven: boolean) => {
       await settleAll();
       assert.equal(answers.length, 1);
@@ -25,8 +29,8 @@ testInPage(
     await answer(true);
     assert.deepEqual(await Promise.all(proven), ['done', 'done']);
     assert.deepEqual(
-      browser.requests.slice(-2).map(({ body }) => body),
-      [{ name: 'one' }, undefined],
+      new Set(browser.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body))),
+      new Set(['{"email":"bob"}']),
     );
 
     // The next time it is asked again.
@@ -47,6 +51,13 @@ testInPage(
     await assert.rejects(call('DELETE', '/v1/passkeys/1'), { code: 'recent_sign_in_required' });
   },
 );
+
+testInPage('an answer without data is no failure', async (browser) => {
+  const { api, unwrap } = await import('./client.ts');
+  browser.respond = () => ({ data: null });
+  const params = { path: { channel_id: 'ntfy' } };
+  assert.equal(await unwrap(api.DELETE('/v1/channels/{channel_id}', { params })), null);
+});
 
 testInPage('another refusal asks for no sign-in', async (browser) => {
   const { call } = await import('./call.ts');

@@ -28,9 +28,18 @@ class Channel {
   }
 }
 
-const request = async (name: string, _: object, run: () => Promise<void>) => {
-  locks.push(name.replace('crescendo-live', 'live'));
-  await run();
+const held = new Map<string, Promise<void>>();
+/** One holds a lock at a time, and the next one waits until it is let go. */
+const request = async (name: string, { signal }: { signal: AbortSignal }, run: () => Promise<void>) => {
+  const before = held.get(name);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held.set(name, promise);
+  await before;
+  if (!signal.aborted) {
+    locks.push(name.replace('crescendo-live', 'live'));
+    await run();
+  }
+  resolve();
 };
 const PAGE = {
   addEventListener,
@@ -53,6 +62,7 @@ function testLive(name: string, run: Parameters<typeof testInPage>[1], more: obj
 /** A page of Ada that has read everything it shows. `open` is what the service does with a stream. */
 async function openPage(open: () => Response | Promise<Response> | undefined = () => undefined) {
   pages += 1;
+  held.clear();
   events = fakeListeners();
   for (const list of [locks, told]) list.length = 0;
   document.visibilityState = 'visible';
@@ -184,13 +194,16 @@ testLive(
     // It was steady, so it counts as the first failure.
     await browser.pass(1_000);
     assert.equal(streams.length, 2);
-    for (const [index, seconds] of [2, 4, 8, 16, 32, 60, 60].entries()) {
+    await browser.pass(60_000);
+    assert.equal(streams[1]?.signal.aborted, true, 'one that never said anything');
+    await browser.pass(2_000);
+    for (const [index, seconds] of [4, 8, 16, 32, 60, 60].entries()) {
       streams.at(-1)?.end();
       await settleAll();
       await browser.pass(seconds * 1_000 - 1);
-      assert.equal(streams.length, index + 2, `${seconds} s`);
-      await browser.pass(1);
       assert.equal(streams.length, index + 3, `${seconds} s`);
+      await browser.pass(1);
+      assert.equal(streams.length, index + 4, `${seconds} s`);
     }
     streams.at(-1)?.end();
     await settleAll();
@@ -204,6 +217,9 @@ testLive(
 
 testLive('a session that has ended ends its stream, and the next one has another', async (browser) => {
   const { streams, isSignedIn, stale } = await openPage();
+  streams[0]?.tell('data: open\n\n');
+  await settleAll();
+  await browser.pass(500);
   isSignedIn.set(false);
   await settleAll();
   assert.equal(streams[0]?.signal.aborted, true);

@@ -1,7 +1,7 @@
 /** Reads that take several pages, and what several answers say together. */
 import assert from 'node:assert/strict';
 import { testInPage } from '../../../test/support/fake-page.ts';
-import { readHook } from '../../../test/support/read-hook.ts';
+import { readHook } from './read-hook.ts';
 
 async function openClient() {
   const { queryClient } = await import('./query-client.ts');
@@ -26,6 +26,9 @@ testInPage(
     };
     const read = () => readHook(() => useLaterDates('2026-03-02', 2, ''), client);
     assert.equal(read().isLoading, true);
+    await client.getQueryCache().getAll()[0]?.fetch();
+    assert.equal(read().isLoading, true);
+    browser.requests.length = 0;
     await Promise.all(
       client
         .getQueryCache()
@@ -118,7 +121,9 @@ testInPage('who stands in sees questions and tasks that are theirs, open apart f
   const client = await openClient();
   const { useStandingIn } = await import('../stand-ins/stand-in-queries.ts');
   const read = () => readHook(useStandingIn, client);
+  client.setQueryData(['stand-in-tasks'], []);
   assert.deepEqual([read().isLoaded, read().questions], [false, []]);
+  client.clear();
   const standIn = (id: string, role: string, state: string) => ({ id, role, state });
   client.setQueryData(
     ['stand-ins'],

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { database, settleAll, testInBrowser } from '../../../test/support/fake-browser.ts';
 import { fakeListeners } from '../../../test/support/fake-page.ts';
-import { readHook } from '../../../test/support/read-hook.ts';
 import type { ActionKind, QueuedAction } from './queued-action.ts';
+import { readHook } from './read-hook.ts';
 import { listActions, storeAction } from './stored-actions.ts';
 
 /** What pages and the worker tell each other. */

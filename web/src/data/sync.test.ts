@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../test/support/fake-browser.ts';
 import { testInPage } from '../../../test/support/fake-page.ts';
-import { readHook } from '../../../test/support/read-hook.ts';
+import { readHook } from './read-hook.ts';
 
 const task = (title: string, updated_at: string) => ({ id: 'bins', title, updated_at });
 
@@ -105,7 +105,11 @@ testInPage('a new setting replaces the old one, and an answer of the same moment
   const { queryClient } = await import('./query-client.ts');
   mergeSettings({ id: 'early' } as never);
   assert.equal(currentSettings(), undefined, 'before the first sync there is nothing to add to');
-  queryClient.setQueryData(['sync'], { tasks: { bins: task('before', 't1') }, settings: { id: 'ada' }, since: '' });
+  queryClient.setQueryData(['sync'], {
+    tasks: { bins: task('before', 't1') },
+    settings: { id: 'ada', day_start: '09:00' },
+    since: '',
+  });
   mergeSettings({ id: 'ada', day_start: '07:30' } as never);
   assert.deepEqual(currentSettings(), { id: 'ada', day_start: '07:30' });
   mergeTask(task('after', 't1'));

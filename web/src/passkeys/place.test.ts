@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { testInPage } from '../../../test/support/fake-page.ts';
-import { readHook } from '../../../test/support/read-hook.ts';
+import { readHook } from '../data/read-hook.ts';
 
 const ORIGIN = 'https://crescendo.test';
 
