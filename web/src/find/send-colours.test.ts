@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { database } from '../../../test/support/fake-browser.ts';
+import { database, settleAll } from '../../../test/support/fake-browser.ts';
 import { page, testInPage } from '../../../test/support/fake-page.ts';
 import type { LabelColour } from '../api/client.ts';
 
@@ -36,6 +36,8 @@ testInPage(
     browser.requests.length = 0;
     isServiceReachable.set(false);
     isServiceReachable.set(true);
+    for (let turn = 0; turn < 3; turn += 1) await settleAll();
+    assert.equal(hasColoursToSend(), false, 'they are sent once the service is back');
     await send();
     assert.deepEqual(browser.requests[0]?.body, { keep_existing: false, labels: all });
     assert.equal(browser.requests.length, 1, 'and not again');
@@ -95,6 +97,19 @@ testInPage('what waits for another account is not sent before that one is known'
   page.localStorage.setItem(WAITING, '1');
   await send();
   queryClient.clear();
+  page.localStorage.setItem(KEPT, '{}');
   await send();
   assert.deepEqual(browser.asked, []);
+  assert.equal(page.localStorage.getItem(KEPT), '{}', 'before the tasks are known, none of their labels is');
+});
+
+testInPage('a colour that the browser cannot keep is told, and later ones are sent', async (browser) => {
+  const { chooseColours, texts } = await openPage();
+  browser.respond = () => ({ data: [] });
+  database.before = (store, verb) => (`${verb} ${store}` === 'put cache' ? Promise.reject() : undefined);
+  await chooseColours([colour('bill', 'red')]);
+  assert.deepEqual([texts().length, browser.asked], [1, []]);
+  database.before = () => undefined;
+  await chooseColours([colour('home', 'blue')]);
+  assert.deepEqual(browser.asked, ['PUT /v1/labels']);
 });

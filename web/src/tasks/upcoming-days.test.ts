@@ -31,6 +31,7 @@ test('what comes is under its day in the zone of the account, and under months f
     task('last day', '2026-04-06T08:00:00Z'),
     task('first of the month', '2026-04-07T08:00:00Z'),
     task('same month', '2026-04-30T21:59:00Z'),
+    task('month after', '2026-05-02T08:00:00Z'),
     task('new year', '2026-12-31T23:30:00Z'),
     task('snoozed', '2026-03-01T08:00:00Z', { deferred_until: '2026-03-03T12:00:00Z' }),
   ];
@@ -46,6 +47,8 @@ test('what comes is under its day in the zone of the account, and under months f
     '# April 2026',
     'first of the month',
     'same month',
+    '# May 2026',
+    'month after',
     '# January 2027',
     'new year',
   ]);
@@ -67,11 +70,11 @@ test('later dates of a series follow the task, without those it has passed and w
 
 test('at the same moment titles are in order, and every row has a key of its own', () => {
   const at = '2026-03-04T08:00:00Z';
-  const [b, a] = [task('b', at), task('a', at)];
+  const [b, a] = [task('b', at), task('a long one', at)];
   const rows = upcomingRows([b, a], [occurrence('b', '2026-03-05T08:00:00Z')], new Map([['b', b]]), NOW, ZONE);
   assert.deepEqual(
     rows.map((row) => ('task' in row ? row.task.id : 'again')),
-    ['a', 'b', 'again'],
+    ['a long one', 'b', 'again'],
   );
   assert.equal(new Set(rows.map(({ key }) => key)).size, 3);
 });

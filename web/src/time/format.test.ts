@@ -53,6 +53,7 @@ test('a distance is told in its largest whole unit, before and after', () => {
   assert.equal(relative(-120), '2 hours ago');
   assert.equal(relative(72 * 60), 'in 3 days');
   assert.equal(relative(0.5), relative(-0.5));
+  assert.deepEqual([formatHours(30), formatHours(48)], ['30 hours', '2 days']);
   assert.deepEqual([formatHours(0.5), formatHours(1.25), formatHours(72)], ['30 minutes', '1.3 hours', '3 days']);
 });
 
