@@ -58,3 +58,24 @@ test('times are in the order of the day, and what ends after some days is counte
     until: '2026-03-06',
   });
 });
+
+test('a part that the person rejects is not read again through another one', () => {
+  const parse = (text: string, more: object) =>
+    parseTask(text, { now: Date.parse(NOW), zone: 'Europe/Amsterdam', dayFirst: true, ...more });
+  const nagging = (more: object) => {
+    const { mustNotMiss, ladder } = parse('bins tomorrow 8pm nag every 2 minutes', more);
+    return [mustNotMiss, ladder?.every];
+  };
+  const choices = new Set(['wait']);
+  assert.deepEqual(nagging({ choices }), [true, 2]);
+  assert.deepEqual(nagging({ choices, ignored: new Set(['mustNotMiss']) }), [false, 5]);
+  const series = parse('stretch every hour until 5pm', { ignored: new Set(['due']) });
+  assert.deepEqual([series.title, series.recurrence?.count], ['stretch until 5pm', undefined]);
+});
+
+test('a heads-up without a moment stays in the title, whatever its days', () => {
+  for (const text of ['call Bo 1 day before', 'call Bo 2 days before', 'call Bo just once']) {
+    const { title, leadDays, once } = parseTask(text, { now: Date.parse(NOW), zone: 'UTC', dayFirst: true });
+    assert.deepEqual([title, leadDays, once], [text, null, false]);
+  }
+});

@@ -35,6 +35,8 @@ testInPage(
     browser.respond = () => ({ data: [...all, colour('of another browser', 'teal')] });
     browser.requests.length = 0;
     isServiceReachable.set(false);
+    await settleAll();
+    assert.deepEqual(browser.asked, []);
     isServiceReachable.set(true);
     for (let turn = 0; turn < 3; turn += 1) await settleAll();
     assert.equal(hasColoursToSend(), false, 'they are sent once the service is back');

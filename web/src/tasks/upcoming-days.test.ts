@@ -70,11 +70,11 @@ test('later dates of a series follow the task, without those it has passed and w
 
 test('at the same moment titles are in order, and every row has a key of its own', () => {
   const at = '2026-03-04T08:00:00Z';
-  const [b, a] = [task('b', at), task('a long one', at)];
+  const [b, a] = [task('b, which is long', at), task('a', at)];
   const rows = upcomingRows([b, a], [occurrence('b', '2026-03-05T08:00:00Z')], new Map([['b', b]]), NOW, ZONE);
   assert.deepEqual(
     rows.map((row) => ('task' in row ? row.task.id : 'again')),
-    ['a long one', 'b', 'again'],
+    ['a', 'b, which is long', 'again'],
   );
   assert.equal(new Set(rows.map(({ key }) => key)).size, 3);
 });
