@@ -23,6 +23,7 @@ const MOMENTS: readonly [text: string, due: string, now?: string, more?: object]
   ['pill every morning at 1', '2026-03-03 01:00'],
   ['pill at 4 in the morning', '2026-03-03 04:00'],
   ['jog at 3', '2026-03-02 15:00'],
+  ['wake Bo at 4', '2026-03-03 04:00'],
   ['call tonight at 3', '2026-03-03 03:00'],
   ['call tonight at 8', '2026-03-02 20:00'],
   ['walk this afternoon', '2026-03-02 17:00', '2026-03-02T15:30:00Z'],
