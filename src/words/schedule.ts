@@ -104,7 +104,7 @@ class Settlement {
     const parts = named ? [named] : (this.#repeat?.parts ?? []);
     if (time && time.times.length > 0) {
       const times: TimeOfDay[] = [];
-      for (const one of time.times) {
+      for (const one of asSaid(time.times, parts)) {
         const half = parts.length === 1 ? halfOf(parts[0]) : this.#halfInTitle(one, title);
         const settled = this.#atNight(one, parts) ?? this.#settleHour(one, half, time.times.length === 1);
         times.push(afterwards(settled, one.isExact, times.at(-1)));
@@ -311,3 +311,7 @@ class Settlement {
 }
 
 export const MINUTES_A_DAY = 24 * 60;
+
+/** "at 3 in the morning" is early, though a jog at 3 is in the afternoon. */
+const asSaid = (times: readonly ClockTime[], parts: readonly PartOfDay[]): readonly ClockTime[] =>
+  times.length === 1 && parts.join() === 'morning' ? times.map((time) => ({ ...time, isExact: true })) : times;

@@ -37,6 +37,7 @@ import { UNDERSTUDIES } from './rooms/understudies.ts';
 import { VIEWERS } from './rooms/viewers.ts';
 import { WATCH } from './rooms/watch.ts';
 import { WEB } from './rooms/web.ts';
+import { WEB_PAGES } from './rooms/web-pages.ts';
 
 export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   'follow-ups': FOLLOW_UPS,
@@ -71,5 +72,5 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   'sign-in': SIGN_IN,
   understudies: UNDERSTUDIES,
   watch: WATCH,
-  web: WEB,
+  web: [...WEB, ...WEB_PAGES],
 };

@@ -208,6 +208,20 @@ browserTests('postgres', {}, (web, engine) => {
       assert.equal(await findStoredTask(web.app, 'fix the bike'), undefined);
       await page.keyboard.press('Enter');
       for (const title of ['buy milk', 'call mum', 'fix the bike']) await waitForStoredTask(web.app, title);
+      // The browser stores one more action, and fails once.
+      await page.evaluate(`{
+        const { put } = IDBObjectStore.prototype;
+        let left = 1;
+        IDBObjectStore.prototype.put = function (...given) {
+          if (this.name !== 'deeds' || left-- > 0) return put.apply(this, given);
+          IDBObjectStore.prototype.put = put;
+          throw new DOMException('It is full.', 'QuotaExceededError');
+        };
+      }`);
+      await field.fill('wash the car\nmow the lawn\nrake the leaves');
+      await page.getByRole('button', { name: 'Add 3 tasks' }).click();
+      await waitUntil(async () => (await field.inputValue()) === 'mow the lawn\nrake the leaves');
+      await waitForStoredTask(web.app, 'wash the car');
       await field.fill('pack for Rome\nsocks\npassport');
       await page.getByRole('button', { name: 'One task with notes' }).click();
       assert.equal((await waitForStoredTask(web.app, 'pack for Rome')).notes, 'socks\npassport');

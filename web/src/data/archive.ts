@@ -58,12 +58,13 @@ function* chunkTasks(tasks: readonly unknown[]): Generator<unknown[]> {
   for (const task of tasks) {
     const bare = typeof task === 'object' && task !== null ? { ...task, timeline: undefined } : task;
     // A character of JSON has up to three bytes.
-    bytes += 3 * (JSON.stringify(bare)?.length ?? 0);
-    if (bytes > MAX_PART_BYTES && chunk.length > 0) {
+    const size = 3 * (JSON.stringify(bare)?.length ?? 0);
+    if (bytes + size > MAX_PART_BYTES && chunk.length > 0) {
       yield chunk;
       chunk = [];
       bytes = 0;
     }
+    bytes += size;
     chunk.push(bare);
   }
   yield chunk;

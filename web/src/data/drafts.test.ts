@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { fakeStorage } from '../../../test/support/fake-page.ts';
 import { forgetDrafts, keepDraft, readDraft } from './drafts.ts';
-
-/** What the file uses of a browser's storage: its keys are its own properties. */
-function fakeStorage(): Storage {
-  const methods = {
-    getItem: (key: string) => (Object.hasOwn(stored, key) ? stored[key] : null),
-    setItem: (key: string, text: string) => void Object.assign(stored, { [key]: text }),
-    removeItem: (key: string) => void delete stored[key],
-  };
-  const stored: Record<string, string> = Object.create(methods);
-  return stored as unknown as Storage;
-}
 
 beforeEach(() => {
   globalThis.localStorage = fakeStorage();
@@ -41,4 +31,25 @@ test('the newest twenty are kept, for two weeks, and none that is too long', (co
   assert.equal(readDraft('bob', 'long'), undefined);
   context.mock.timers.tick(14 * 86_400_000);
   assert.equal(readDraft('bob', 'add'), undefined);
+});
+
+test('what cannot be read or stored stops nobody from typing, and no older text comes back', (context) => {
+  localStorage.setItem('crescendo-draft ada add', '{ not json');
+  assert.equal(readDraft('ada', 'add'), undefined);
+  keepDraft('ada', 'add', 'short');
+  keepDraft('ada', 'add', 'x'.repeat(60_000));
+  assert.equal(readDraft('ada', 'add'), undefined);
+  keepDraft('', 'add', 'of nobody');
+  assert.deepEqual(Object.keys(localStorage), []);
+  context.mock.method(Object.getPrototypeOf(localStorage), 'setItem', () => {
+    throw new DOMException('It is full', 'QuotaExceededError');
+  });
+  assert.doesNotThrow(() => keepDraft('ada', 'add', 'more'));
+});
+
+test('a draft that is typed on takes the place of none', () => {
+  for (let index = 0; index < 20; index += 1) keepDraft('ada', `edit ${index}`, index);
+  keepDraft('ada', 'edit 7', 'more');
+  assert.equal(Object.keys(localStorage).length, 20);
+  assert.equal(readDraft('ada', 'edit 7'), 'more');
 });

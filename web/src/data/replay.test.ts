@@ -175,3 +175,21 @@ testInBrowser('a refusal that the browser cannot store is told once it can', asy
   assert.equal((await replayAsAda()).refused.length, 1);
   assert.equal((await listRefusals()).length, 1);
 });
+
+testInBrowser('two pages that send at the same time send each action once', async (browser) => {
+  await queue('complete', 'bins');
+  await Promise.all([replayAsAda(), replayAsAda()]);
+  assert.deepEqual(browser.asked, ['POST /v1/tasks/bins/complete']);
+});
+
+testInBrowser(
+  'an action is sent with what it is about; the answer to another ladder is not the task',
+  async (browser) => {
+    await queue('ladder', 'bins', { body: { preset: 'gentle' } });
+    browser.respond = () => ({ data: { id: 'of-the-ladder', rungs: [] } });
+    const sent: object[] = [];
+    await replay({ now: NOW, userId: 'ada', onSent: ({ task }) => sent.push(task) });
+    assert.deepEqual(browser.requests[0]?.body, { preset: 'gentle' });
+    assert.deepEqual(sent, [{ id: 'bins' }]);
+  },
+);

@@ -36,6 +36,26 @@ test('an outcome counts in the week of the account, not of the server', () => {
   );
 });
 
+test('a week begins on the day that the person chose', () => {
+  const sunday = [outcome('2026-03-01T12:00:00Z')];
+  const done = (first: number) =>
+    countByWeek(sunday, Date.parse('2026-03-02T12:00:00Z'), 'UTC', first).map((week) => week.done);
+  assert.deepEqual(
+    [done(1).slice(-2), done(7).slice(-2)],
+    [
+      [1, 0],
+      [0, 1],
+    ],
+  );
+  assert.equal(countByWeek([], NOW, 'UTC', 7).at(-1)?.start, Date.parse('2026-03-01T00:00:00Z'));
+});
+
+test('a task that was done a quarter of an hour after it was due counts as done within it', () => {
+  const due = '2026-03-01T09:00:00Z';
+  const after = (clock: string) => countByDelay([outcome(`2026-03-01T${clock}Z`, 'done', due)]).indexOf(1);
+  assert.deepEqual(['09:00:00', '09:00:01', '09:15:00', '09:15:01'].map(after), [0, 1, 1, 2]);
+});
+
 test('only done tasks count as delays, each in one bin', () => {
   const due = '2026-03-01T09:00:00Z';
   const at = ['08:00', '09:10', '09:59', '12:00', '23:00'].map((clock) =>

@@ -85,3 +85,42 @@ test('an imagined task has the rungs of the service, as often as they come', () 
   const [, morning] = sampleNudges(PRESETS.daily as never, due + 7 * 3_600_000, 'Europe/Amsterdam', '09:00', 2);
   assert.equal(morning?.at, '2026-03-03T08:00:00.000Z');
 });
+
+test('what is missing or too much in the editor becomes the nearest that the service takes', () => {
+  const { rungs, ...others } = toFields('', EVENING as never);
+  const after = (fields: Partial<(typeof rungs)[number]>) =>
+    toLadder({ ...others, rungs: [...rungs, { ...(rungs[1] ?? assert.fail()), ...fields }] }).rungs.at(-1)?.after;
+  assert.equal(after({ unit: 'days', count: '31' }), 43_200);
+  assert.equal(after({ unit: 'hours', count: '1.6' }), 120);
+  assert.equal(after({ unit: 'minutes', count: '' }), 0);
+  assert.equal(after({ unit: 'clock', clock: '' }), '18:00');
+  assert.deepEqual(toLadder({ ...others, rungs, last: '', times: '0' }).end, { repeat_last: 1, times: 1 });
+  assert.deepEqual(toLadder({ ...others, rungs, end: 'forever' }).end, { repeat_last: 2, times: null });
+  // Without the first rung, the second is the nudge at the due moment.
+  assert.equal(toLadder({ ...others, rungs: rungs.slice(1) }).rungs[0]?.after, 0);
+});
+
+test('the rung after the first one waits a quarter of an hour, and no two rungs are the same to the screen', () => {
+  const { rungs, ...others } = toFields('', PRESETS.gentle as never);
+  const alone = addRung({ ...others, rungs: rungs.slice(0, 1) });
+  assert.deepEqual(toLadder(alone).rungs, [
+    { after: 0, stage: 0 },
+    { after: 15, stage: 0 },
+  ]);
+  const keys = addRung({ ...others, rungs: rungs.toSpliced(1, 1) }).rungs.map(({ key }) => key);
+  assert.equal(new Set(keys).size, keys.length);
+});
+
+test('a time of the day is that of the next day, except in the night before it', () => {
+  const ladder = {
+    rungs: [
+      { after: 0, stage: 0 },
+      { after: '18:00', stage: 1 },
+    ],
+    end: null,
+  };
+  const second = (due: string) => sampleNudges(ladder as never, Date.parse(due), 'UTC', '09:00', 2)[1]?.at.slice(0, 16);
+  assert.equal(second('2026-03-02T10:00:00Z'), '2026-03-03T18:00');
+  assert.equal(second('2026-03-02T05:00:00Z'), '2026-03-02T18:00');
+  assert.equal(second('2026-03-02T05:01:00Z'), '2026-03-03T18:00');
+});

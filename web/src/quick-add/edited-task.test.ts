@@ -8,7 +8,7 @@ import { GUESSED } from '../../../test/words/guessed-phrases.ts';
 import { PHRASES, textsWithRule } from '../../../test/words/phrases.ts';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { choose, is24Hour } from '../time/date-customs.ts';
-import { applyEdits, movedAhead } from './edited-task.ts';
+import { applyEdits, isRule, movedAhead } from './edited-task.ts';
 import { linesOf, oneWithNotes } from './lines.ts';
 
 // Whatever the language of the machine.
@@ -57,4 +57,32 @@ test('lines lose the marks of their list, and together they are one task with no
   assert.deepEqual(linesOf('only one\n'), ['only one']);
   const { title, due, notes } = oneWithNotes('pack tomorrow // soon\n- socks\n- pass friday', OPTIONS);
   assert.deepEqual([title, due?.day, notes], ['pack', 3, 'soon\n\n- socks\n- pass friday']);
+});
+
+test('a moment that was set by hand is no guess any more, and the other guesses stay', () => {
+  const task = parseTask('wendsday at 4 haircut nag every 2 minutes', OPTIONS);
+  const parts = (one: typeof task) => new Set(one.guesses.map(({ part }) => part));
+  assert.deepEqual(parts(task), new Set(['due', 'ladder']));
+  const set = applyEdits(task, { due: { date: '2026-03-05', time: '16:00' } }, OPTIONS);
+  assert.deepEqual(parts(set), new Set(['ladder']));
+  assert.deepEqual([set.due?.day, set.due?.hour, set.hasTime], [5, 16, true]);
+});
+
+test('today without a time has not passed, and moves nowhere; a date that is none changes nothing', () => {
+  const task = parseTask('bins', OPTIONS);
+  const today = applyEdits(task, { due: { date: '2026-03-02', time: '' } }, OPTIONS);
+  assert.deepEqual([today.isPast, today.hasTime, today.due?.hour], [false, false, 12]);
+  assert.deepEqual([movedAhead(today, OPTIONS)?.day, movedAhead(task, OPTIONS)], [2, null]);
+  const yesterday = applyEdits(task, { due: { date: '2026-03-01', time: '' } }, OPTIONS);
+  assert.deepEqual([yesterday.isPast, movedAhead(yesterday, OPTIONS)?.day], [true, 2]);
+  const morning = applyEdits(task, { due: { date: '2026-03-01', time: '09:30' } }, OPTIONS);
+  assert.equal(movedAhead(morning, OPTIONS)?.day, 3, 'half past nine is over today, too');
+  assert.equal(applyEdits(task, { due: { date: '', time: '09:30' } }, OPTIONS), task);
+});
+
+test('words that are no rule leave the task as it was', () => {
+  const task = parseTask('gym every monday 18:00', OPTIONS);
+  for (const words of ['tomorrow', 'whenever', ''])
+    assert.deepEqual(applyEdits(task, { recurrence: words }, OPTIONS), task);
+  assert.deepEqual([isRule('tomorrow', OPTIONS), isRule('every tuesday', OPTIONS)], [false, true]);
 });

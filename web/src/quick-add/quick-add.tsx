@@ -147,7 +147,14 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
     const tasks = lines.map((line) => parse(line, options, {}));
     clear();
     input.current?.focus();
-    for (const task of tasks) await enqueue(task, zone, fields);
+    for (const [index, task] of tasks.entries())
+      try {
+        await enqueue(task, zone, fields);
+      } catch (error) {
+        // Those before it are stored.
+        setText(lines.slice(index).join('\n'));
+        return showToast(problemText(error));
+      }
     const silent = tasks.filter((task) => isSilent(task, fields)).length;
     showToast(texts.addedSeveral(tasks.length, silent));
     return onSaved?.();

@@ -23,3 +23,10 @@ test('a rung has the moment of its nudge, one that has passed that of the next',
   assert.equal(momentOfRung(0, 3, forecast), '10:00');
   assert.equal(momentOfRung(4, 3, forecast), '10:15');
 });
+
+test('every start of a ladder begins the count anew, and what was done beside it does not', () => {
+  const timeline = (kind: string) => [entry('nudge', 0), entry(kind), entry('nudge', 1), entry('created')];
+  for (const kind of ['accepted', 'rescheduled', 'snoozed', 'snooze_undone', 'done', 'skipped', 'reopened'])
+    assert.equal(countPassedRungs(timeline(kind)), 1, kind);
+  for (const kind of ['edited', 'acknowledged', 'held']) assert.equal(countPassedRungs(timeline(kind)), 2, kind);
+});

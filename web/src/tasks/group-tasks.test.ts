@@ -98,3 +98,24 @@ test('a day of 23 or 25 hours ends at its midnight too', () => {
   assert.equal(at('2026-03-29T21:59:00Z').due.length, 1);
   assert.equal(at('2026-03-29T22:00:00Z').upcoming.length, 1);
 });
+
+test('a task is overdue from its moment on, and one without a date once its snooze has ended, also if it has no time', () => {
+  const names = (fields: Partial<Task>) => {
+    const groups = Object.entries(groupTasks([task('x', fields)], ME, NOW, 'UTC'));
+    return groups.filter(([, tasks]) => tasks.length > 0).map(([name]) => name);
+  };
+  assert.deepEqual(names({ due_at: '2026-03-02T09:00:00Z' }), ['overdue']);
+  assert.deepEqual(names({ due_at: '2026-03-02T09:00:00Z', has_time: false }), ['due']);
+  assert.deepEqual(names({ deferred_until: '2026-03-02T08:45:00Z', has_time: false }), ['overdue']);
+});
+
+test('tasks without a date are in the order they were made, and those of one moment in that of their titles', () => {
+  const titles = (...tasks: Task[]) => {
+    const { someday, upcoming } = groupTasks(tasks, ME, NOW, 'UTC');
+    return [...someday, ...upcoming].map(({ title }) => title);
+  };
+  const made = (title: string, created_at: string) => task(title, { created_at });
+  assert.deepEqual(titles(made('a', '2026-03-01T10:00:00Z'), made('b', '2026-03-01T09:00:00Z')), ['b', 'a']);
+  const due_at = '2026-03-04T09:00:00Z';
+  assert.deepEqual(titles(task('b', { due_at }), task('a', { due_at })), ['a', 'b']);
+});

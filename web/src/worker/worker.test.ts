@@ -32,8 +32,10 @@ const nudge = (task_id: string) =>
       assert.deepEqual([kept?.kind, kept?.userId, kept?.body], ['complete', 'ada', { occurrence_due_at: DUE }]);
       assert.deepEqual([shown.length, syncs], [1, ['actions']]);
       browser.respond = () => ({ data: { id: 'bins' } });
+      browser.told.length = 0;
       await replayQueue();
       assert.deepEqual(await listActions(), []);
+      assert.equal(browser.told.length, 1, 'open pages read their queues again');
       const keys = browser.requests.map(({ key }) => key);
       assert.deepEqual(keys, [kept?.key, kept?.key]);
     },
@@ -89,3 +91,58 @@ for (const [fault, answer] of [
     { ...BUILD, caches: { keys: async () => names, delete: async (name: string) => void deleted.push(name) } },
   );
 }
+
+const request = (path: string, more: object = {}) =>
+  ({ url: new URL(path, 'https://crescendo.test').href, method: 'GET', mode: 'cors', ...more }) as Request;
+
+testInBrowser(
+  'the worker answers with files of the app, and with nothing that the service has to answer',
+  async () => {
+    const { respondFromCache } = await import('./shell-cache.ts');
+    const answer = async (path: string, more?: object) => (await respondFromCache(request(path, more)))?.text();
+    assert.equal(await answer('/app/assets/index.js'), 'a file');
+    assert.equal(await answer('/app/assets/of-a-newer-app.js'), 'fetched');
+    const navigate = { mode: 'navigate' };
+    assert.equal(await answer('/app/tasks', navigate), 'fetched');
+    for (const [path, more] of [
+      ['/v1/tasks', {}],
+      ['/app/live', {}],
+      ['/app/session', { method: 'POST' }],
+      ['/app/assets/index.js', { method: 'POST' }],
+      ['/app/sw.js', {}],
+      ['/apps/index.js', {}],
+      ['/app/connect', navigate],
+      ['https://elsewhere.test/app/index.js', {}],
+    ] as const)
+      assert.equal(await answer(path, more), undefined, path);
+  },
+  {
+    ...BUILD,
+    caches: {
+      match: async ({ url }: Request) => (url?.endsWith('/index.js') ? new Response('a file') : undefined),
+    },
+    fetch: async () => new Response('fetched'),
+  },
+);
+
+testInBrowser(
+  'the app opens after three seconds though the service is slow, and without a copy of it when the service answers',
+  async (browser) => {
+    const { respondFromCache } = await import('./shell-cache.ts');
+    const slow = Promise.withResolvers<Response>();
+    Object.assign(globalThis, { fetch: () => slow.promise });
+    const answered = respondFromCache(page);
+    await browser.pass(3_000);
+    assert.equal(await (await answered)?.text(), 'cached');
+    Object.assign(globalThis, { caches: { match: async () => undefined } });
+    const failing = async () => new Response('failing', { status: 502 });
+    Object.assign(globalThis, { fetch: failing });
+    assert.equal(await (await respondFromCache(page))?.text(), 'failing');
+    Object.assign(globalThis, { fetch: () => slow.promise });
+    const late = respondFromCache(page);
+    await browser.pass(3_000);
+    slow.resolve(new Response('late'));
+    assert.equal(await (await late)?.text(), 'late');
+  },
+  { ...BUILD, caches },
+);

@@ -1,0 +1,82 @@
+/** Which half of the day, which day and how often, where the words leave it open. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseTask } from './parse-task.ts';
+import { formatIsoDate, formatIsoTime } from './wall-time.ts';
+
+/** Monday, 2 March 2026, 10:00 in Amsterdam. */
+const NOW = '2026-03-02T09:00:00Z';
+
+const dueOf = (text: string, now: string, more: object) => {
+  const { due, recurrence } = parseTask(text, {
+    now: Date.parse(now),
+    zone: 'Europe/Amsterdam',
+    dayFirst: true,
+    ...more,
+  });
+  return { due: due && `${formatIsoDate(due)} ${formatIsoTime(due)}`, recurrence };
+};
+
+const MOMENTS: readonly [text: string, due: string, now?: string, more?: object][] = [
+  ['pill at 3 in the morning', '2026-03-03 03:00'],
+  ['pill tomorrow morning at 2', '2026-03-03 02:00'],
+  ['pill every morning at 1', '2026-03-03 01:00'],
+  ['pill at 4 in the morning', '2026-03-03 04:00'],
+  ['jog at 3', '2026-03-02 15:00'],
+  ['wake Bo at 4', '2026-03-03 04:00'],
+  ['call tonight at 3', '2026-03-03 03:00'],
+  ['call tonight at 8', '2026-03-02 20:00'],
+  ['walk this afternoon', '2026-03-02 17:00', '2026-03-02T15:30:00Z'],
+  ['walk this afternoon', '2026-03-02 18:00', '2026-03-02T16:30:00Z'],
+  // It is over, so it is said of a moment that has passed.
+  ['walk this afternoon', '2026-03-02 15:00', '2026-03-02T17:00:00Z'],
+  ['walk this afternoon', '2026-03-02 15:00', NOW, { dayStart: '07:30' }],
+  ['walk tomorrow morning', '2026-03-03 07:30', NOW, { dayStart: '07:30' }],
+  ['stretch at 8am every hour until 5pm', '2026-03-03 08:00'],
+  ['stretch at 11am every hour until 5pm', '2026-03-02 11:00'],
+  ['call 30 minutes before 0:15 every day', '2026-03-02 23:45'],
+  ['drink every 4 hours after done between 8:00 and 22:00', '2026-03-02 14:00'],
+  ['drink every 4 hours after done between 8:00 and 22:00', '2026-03-02 22:00', '2026-03-02T17:00:00Z'],
+  ['drink every 4 hours after done between 8:00 and 22:00', '2026-03-03 08:00', '2026-03-02T17:01:00Z'],
+  ['drink every 4 hours after done between 8:00 and 22:00', '2026-03-02 08:00', '2026-03-02T01:00:00Z'],
+  // Six years without a 29 February.
+  ['party every feb 29', '2104-02-29 12:00', '2096-03-02T09:00:00Z'],
+];
+
+for (const [text, due, now = NOW, more = {}] of MOMENTS)
+  test(`“${text}”, written at ${now}, is due at ${due}`, () => assert.equal(dueOf(text, now, more).due, due));
+
+test('times are in the order of the day, and what ends after some days is counted in whole steps', () => {
+  const rule = (text: string) => dueOf(text, NOW, {}).recurrence;
+  assert.deepEqual(rule('pills daily at 8:45, 8:15 and 20:00')?.by_time, ['08:15', '08:45', '20:00']);
+  assert.equal(rule('drink every 5 hours for 2 days')?.count, 10);
+  assert.equal(rule('drink every 4 hours for 5 days')?.count, 30);
+  // Counted from when it is done, nobody knows how often.
+  assert.deepEqual(rule('drink every 4 hours after done for 5 days'), {
+    freq: 'hourly',
+    interval: 4,
+    from: 'completion',
+    until: '2026-03-06',
+  });
+});
+
+test('a part that the person rejects is not read again through another one', () => {
+  const parse = (text: string, more: object) =>
+    parseTask(text, { now: Date.parse(NOW), zone: 'Europe/Amsterdam', dayFirst: true, ...more });
+  const nagging = (more: object) => {
+    const { mustNotMiss, ladder } = parse('bins tomorrow 8pm nag every 2 minutes', more);
+    return [mustNotMiss, ladder?.every];
+  };
+  const choices = new Set(['wait']);
+  assert.deepEqual(nagging({ choices }), [true, 2]);
+  assert.deepEqual(nagging({ choices, ignored: new Set(['mustNotMiss']) }), [false, 5]);
+  const series = parse('stretch every hour until 5pm', { ignored: new Set(['due']) });
+  assert.deepEqual([series.title, series.recurrence?.count], ['stretch until 5pm', undefined]);
+});
+
+test('a heads-up without a moment stays in the title, whatever its days', () => {
+  for (const text of ['call Bo 1 day before', 'call Bo 2 days before', 'call Bo just once']) {
+    const { title, leadDays, once } = parseTask(text, { now: Date.parse(NOW), zone: 'UTC', dayFirst: true });
+    assert.deepEqual([title, leadDays, once], [text, null, false]);
+  }
+});
