@@ -24,4 +24,7 @@ export class Store<T> {
   };
 }
 
-export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, () => store.value);
+export function useStore<T>(store: Store<T>): T {
+  const read = () => store.value;
+  return useSyncExternalStore(store.subscribe, read, read);
+}
