@@ -140,6 +140,9 @@ onEveryEngine((engine, it) => {
         .executeTakeFirstOrThrow();
       assert.equal(device.valid, answer.kind !== 'gone', answer.kind);
     }
+    assert.ok(
+      scenario.app.log.some(({ msg, reason }) => /refuses our credentials/.test(msg) && /InvalidProvider/.test(reason)),
+    );
     await scenario.create({ ...DUE, due_at: scenario.app.clock.now().toISOString() });
     assert.equal(scenario.phone.take().length, 1);
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson } from '../support/people.ts';
@@ -10,9 +11,9 @@ import { createSpace } from '../support/spaces.ts';
 
 const DAY_MS = 86_400_000;
 
-onEveryEngine((engine) => {
+onEveryEngine((name) => {
   test('housekeeping deletes each kind of row when its time is over by the clock that dated it, and none before', async () => {
-    await using scenario = await startScenario(engine);
+    await using scenario = await startScenario(name);
     const { app, ada } = scenario;
     const { db } = app;
     await app.engine?.stop();
@@ -66,7 +67,19 @@ onEveryEngine((engine) => {
         .values({ ...message, kind: 'asked', due_at: null, sent_at: null, settled_at: null, created_at })
         .execute();
     }
-    await new Housekeeping(db, real, fast).runOnce();
+    const session = { id: newId(), user_id: ada.userId, token_hash: 'valid in real time', created_at: real.now() };
+    await db
+      .insertInto('sessions')
+      .values({ ...session, expires_at: ago(real, -60_000) })
+      .execute();
+
+    const parts = { gateways: {}, slices: {} as never, addOwnChannels: async () => false, deliveriesPerMinute: 100 };
+    const engine = new Engine({ db, clock: fast, wallClock: real, logger: createLogger('silent'), ...parts });
+    engine.start();
+    await engine.settled();
+    await engine.stop();
+    const sessions = await db.selectFrom('sessions').select('id').where('id', '=', session.id).execute();
+    assert.equal(sessions.length, 1);
     const left = { mfa_challenges: 1, address_changes: 1, live_activities: 1, stand_in_tasks: 2, request_messages: 1 };
     for (const table of Object.keys(left) as (keyof typeof left)[])
       assert.equal((await db.selectFrom(table).selectAll().execute()).length, left[table], table);
