@@ -76,6 +76,8 @@ onEveryEngine((engine, it) => {
     };
     assert.deepEqual(await retryIn(), [165_000]);
     assert.deepEqual(await retryIn(SPEED), [30_000]);
+    clock.set('2026-03-02T10:16:00Z');
+    assert.deepEqual(await retryIn(SPEED), [15_000]);
     clock.set('2026-03-02T10:20:59.999Z');
     assert.deepEqual(await retryIn(SPEED), [1]);
   });
