@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Engine } from '../../src/engine/engine.ts';
+import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -73,6 +74,9 @@ onEveryEngine((name) => {
       .values({ ...session, expires_at: ago(real, -60_000) })
       .execute();
 
+    await new Housekeeping(db, real, fast).runOnce(AbortSignal.abort());
+    const challenges = await db.selectFrom('mfa_challenges').selectAll().execute();
+    assert.equal(challenges.length, 2, 'a process that stops begins nothing');
     const parts = { gateways: {}, slices: {} as never, addOwnChannels: async () => false, deliveriesPerMinute: 100 };
     const engine = new Engine({ db, clock: fast, wallClock: real, logger: createLogger('silent'), ...parts });
     engine.start();

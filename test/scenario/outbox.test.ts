@@ -140,6 +140,28 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await settled(), ['settled'], 'it is old news');
   });
 
+  it('who was told that no more mail comes gets none about a request either', async () => {
+    await using world = await start(engine);
+    const { db, clock, task, bob, ada, addChannel, insertMessage } = world;
+    await createSpace(bob, ada);
+    const { id: space_id } = await db.selectFrom('spaces').select('id').executeTakeFirstOrThrow();
+    await db.updateTable('tasks').set({ space_id, assigner_id: bob.userId, accepted_by_owner: false }).execute();
+    await db.deleteFrom('sessions').where('user_id', '=', ada.userId).execute();
+    const target_id = await addChannel({ provider: 'email', last_mail_at: clock.now(), last_mail_entry_id: newId() });
+    const entry_id = await insertMessage();
+    const rows = (['request', 'request_retract'] as const).map((kind) =>
+      storedDelivery(task, { provider: 'email', kind, entry_id, target_id }),
+    );
+    const leased = await world.insert(...rows);
+    const limits = { mostPerDay: 8, repeatsUpToPerDay: 8, stopsAfterIdleMs: 86_400_000 };
+    const parts = { db, clock, wallClock: clock, limits, logger: createLogger('silent') };
+    const { pushes, unsent } = await preparePushes(parts, 'email', leased);
+    assert.deepEqual(
+      [pushes.map(({ key }) => key.kind), unsent.map(({ result }) => result.reason)],
+      [['request_retract'], ['mail_paused']],
+    );
+  });
+
   test('a message about a request replaces the earlier ones of its kind, and of no other', async () => {
     await using world = await start(engine);
     const { db, task, insertMessage } = world;
