@@ -54,7 +54,11 @@ onEveryEngine((engine, it) => {
       .execute();
     const entry = { id: newId(), task_id: id, owner_id: scenario.ada.userId, at: ahead, kind: 'nudge' } as const;
     await db.insertInto('timeline').values(entry).execute();
-    await new SetBackClock(db, clock, createLogger('silent')).correctPlans(new AbortController().signal);
+    const lines: string[] = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(line) });
+    const setBack = new SetBackClock(db, clock, logger);
+    for (let count = 0; count < 3; count += 1) await setBack.correctPlans(new AbortController().signal);
+    assert.equal(lines.length, 1, 'all tasks are read once');
     const task = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow();
     const moment = new Date('2026-03-02T09:30:00Z');
     assert.deepEqual([task.step, task.escalation_stage, task.heads_up_at], [0, 0, null]);

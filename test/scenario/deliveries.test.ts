@@ -141,7 +141,9 @@ onEveryEngine((engine, it) => {
       assert.equal(device.valid, answer.kind !== 'gone', answer.kind);
     }
     assert.ok(
-      scenario.app.log.some(({ msg, reason }) => /refuses our credentials/.test(msg) && /InvalidProvider/.test(reason)),
+      scenario.app.log.some(
+        ({ msg, reason }) => reason === 'InvalidProviderToken' && msg === 'a push provider refuses our credentials',
+      ),
     );
     await scenario.create({ ...DUE, due_at: scenario.app.clock.now().toISOString() });
     assert.equal(scenario.phone.take().length, 1);
