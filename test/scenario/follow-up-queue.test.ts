@@ -1,6 +1,5 @@
 /** Which follow-ups wait, without an engine that runs them. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import {
   cancelFollowUp,
   type FollowUp,
@@ -14,8 +13,8 @@ import { createPerson } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-onEveryEngine((engine) => {
-  test('what waits is one thing of a kind for an account and a space, and whoever cancels one leaves the others', async () => {
+onEveryEngine((engine, it) => {
+  it('what waits is one thing of a kind for an account and a space, and whoever cancels one leaves the others', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();
     const { db } = app;

@@ -1,6 +1,5 @@
 /** What is stored of outages, and what people are told of them. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { DirectDatabase } from '../../src/db/direct-executor.ts';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -15,7 +14,7 @@ import { startScenario } from '../support/scenario.ts';
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 onEveryEngine((engine, it) => {
-  test('the ten newest outages are told, the newest first, and all apps of a person hear that one was dismissed', async () => {
+  it('the ten newest outages are told, the newest first, and all apps of a person hear that one was dismissed', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada } = scenario;
     const { db, clock } = app;

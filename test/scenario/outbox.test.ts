@@ -1,6 +1,6 @@
 /** What becomes of deliveries that were leased, without a dispatch. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { findNewestDelivery, isAcknowledged } from '../../src/deliveries/acknowledgements.store.ts';
 import { leaseChosen, leaseDeliveries, NOTHING } from '../../src/deliveries/leases.store.ts';
 import { listRefs, recordChannelResults } from '../../src/deliveries/messages.store.ts';
@@ -10,24 +10,29 @@ import { listReplacedRefs } from '../../src/deliveries/request-messages.store.ts
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { NOT_PROVEN } from '../../src/push/gateway.ts';
-import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine } from '../support/engines.ts';
 import { addDevice } from '../support/fake-phones.ts';
-import { createPerson } from '../support/people.ts';
-import { startScenario } from '../support/scenario.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 type Delivery = ReturnType<typeof storedDelivery>;
 
-/** Ada's task, which nothing has been sent about, and Bob. */
-async function start(engine: EngineName) {
-  const scenario = await startScenario(engine);
-  const { app, ada } = scenario;
+/** Ada with a phone and a task that nothing has been sent about, and Bob, in a service that sends nothing. */
+async function begin(app: TestApp) {
   const { db, clock } = app;
-  const task = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true });
-  const bob = await createPerson(app);
-  await app.engine?.stop();
+  for (const table of ['deliveries', 'channels', 'devices', 'tasks', 'spaces'] as const)
+    await db.deleteFrom(table).execute();
+  const [ada, bob] = [await createPerson(app), await createPerson(app)];
+  const device = await addDevice(app, ada.userId);
+  const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true };
+  const { id } = (await ada.ask('POST', '/v1/tasks', task)).body.data;
+  return { ...toolsFor(app, ada, bob, { id, owner_id: ada.userId }), app, db, clock, ada, bob, device };
+}
+
+function toolsFor({ db, clock }: TestApp, ada: Person, bob: Person, task: { id: string; owner_id: string }) {
   const insert = async (...rows: readonly Delivery[]) =>
     db.insertInto('deliveries').values(rows).returningAll().execute();
   const prepare = async (provider: 'apns' | 'fcm' | 'web_push' | 'ntfy', ...rows: readonly Delivery[]) => {
@@ -49,13 +54,25 @@ async function start(engine: EngineName) {
       .execute();
     return about.id;
   };
-  return { ...scenario, db, clock, bob, task, insert, prepare, addChannel, insertMessage };
+  /** Bob asks Ada for the task, in a space of both. */
+  const ask = async () => {
+    const space_id = await createSpace(bob, ada);
+    await db.updateTable('tasks').set({ space_id, assigner_id: bob.userId, accepted_by_owner: false }).execute();
+  };
+  return { task, insert, prepare, addChannel, insertMessage, ask };
 }
 
 onEveryEngine((engine, it) => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp(engine);
+    await app.engine?.stop();
+  });
+  after(() => app[Symbol.asyncDispose]());
+
   it('nothing is sent to a phone, a browser or a channel that is another person’s by now, or that was switched off', async () => {
-    await using world = await start(engine);
-    const { app, db, task, bob, ada, device, addChannel, insertMessage } = world;
+    const world = await begin(app);
+    const { task, bob, ada, device, addChannel, insertMessage } = world;
     const others = await addDevice(app, bob.userId);
     const toPhones = [
       storedDelivery(task, { provider: 'apns', target_id: device }),
@@ -85,9 +102,7 @@ onEveryEngine((engine, it) => {
     );
     assert.deepEqual(new Set(messages.unsent.map(({ result }) => result.reason)), new Set(['channel_removed']));
 
-    await createSpace(bob, ada);
-    const { id: space_id } = await db.selectFrom('spaces').select('id').executeTakeFirstOrThrow();
-    await db.updateTable('tasks').set({ space_id, assigner_id: bob.userId, accepted_by_owner: false }).execute();
+    await world.ask();
     const entry_id = await insertMessage();
     const browsers = [await addDevice(app, ada.userId, 'web'), await addDevice(app, bob.userId, 'web')];
     const asked = (target_id: string) =>
@@ -100,11 +115,9 @@ onEveryEngine((engine, it) => {
   });
 
   it('a message about a request is sent while it is true and wanted, for a day, and beside a nudge that waits', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, clock, task, bob, ada, addChannel, insertMessage } = world;
-    await createSpace(bob, ada);
-    const { id: space_id } = await db.selectFrom('spaces').select('id').executeTakeFirstOrThrow();
-    await db.updateTable('tasks').set({ space_id, assigner_id: bob.userId, accepted_by_owner: false }).execute();
+    await world.ask();
     const channel = await addChannel();
     const entry_id = await insertMessage();
     await db.updateTable('channels').set({ last_mail_entry_id: entry_id }).execute();
@@ -141,11 +154,9 @@ onEveryEngine((engine, it) => {
   });
 
   it('who was told that no more mail comes gets none about a request either', async () => {
-    await using world = await start(engine);
-    const { db, clock, task, bob, ada, addChannel, insertMessage } = world;
-    await createSpace(bob, ada);
-    const { id: space_id } = await db.selectFrom('spaces').select('id').executeTakeFirstOrThrow();
-    await db.updateTable('tasks').set({ space_id, assigner_id: bob.userId, accepted_by_owner: false }).execute();
+    const world = await begin(app);
+    const { db, clock, task, ada, addChannel, insertMessage } = world;
+    await world.ask();
     await db.deleteFrom('sessions').where('user_id', '=', ada.userId).execute();
     const target_id = await addChannel({ provider: 'email', last_mail_at: clock.now(), last_mail_entry_id: newId() });
     const entry_id = await insertMessage();
@@ -163,7 +174,7 @@ onEveryEngine((engine, it) => {
   });
 
   test('a message about a request replaces the earlier ones of its kind, and of no other', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, task, insertMessage } = world;
     const target_id = newId();
     const show = async (kind: 'asked' | 'accepted', ref: string) => {
@@ -179,7 +190,7 @@ onEveryEngine((engine, it) => {
   });
 
   test('what is leased waits for nothing, and what has waited the longest is leased first', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, clock, task } = world;
     const ago = (seconds: number) => new Date(clock.now().getTime() - seconds * 1_000);
     const rows = [10, 30, 20].map((seconds) =>
@@ -199,7 +210,7 @@ onEveryEngine((engine, it) => {
   });
 
   test('a delivery that was cancelled while it was in flight is not tried again, and a refused message is not taken back', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, clock, task } = world;
     const rows = (['cancelled', 'pending', 'pending'] as const).map((status) =>
       storedDelivery(task, { provider: 'ntfy', status, ref: 'message' }),
@@ -224,8 +235,8 @@ onEveryEngine((engine, it) => {
   });
 
   test('a browser whose token is dead at a request is invalid, and a Live Activity whose token is dead is gone', async () => {
-    await using world = await start(engine);
-    const { app, db, clock, ada, device, task } = world;
+    const world = await begin(app);
+    const { db, clock, ada, device, task } = world;
     const browser = await addDevice(app, ada.userId, 'web');
     const running = ['updated', 'ended', 'other'].map((token) => {
       const activity = { id: newId(), task_id: task.id, device_id: device, push_env: 'production' as const };
@@ -245,7 +256,7 @@ onEveryEngine((engine, it) => {
   });
 
   test('Seen in the app counts for the newest nudge of this person to a device, and for no message to a channel', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, clock, task, bob } = world;
     const own = storedDelivery(task, { provider: 'fcm', status: 'sent' });
     await world.insert(own);
@@ -263,7 +274,7 @@ onEveryEngine((engine, it) => {
   });
 
   test('a stand-in’s message is taken back once they snoozed the task, the newest first', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, clock, task, bob, ada } = world;
     const [target_id, now] = [newId(), clock.now()];
     const [owner_id, person_id] = [ada.userId, bob.userId];
@@ -294,7 +305,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('a channel that nobody has proven says so until it is proven, whatever arrives', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db } = world;
     const errors = [NOT_PROVEN, 'http_500'];
     const ids = await Promise.all(errors.map((last_error) => world.addChannel({ last_error })));

@@ -1,6 +1,5 @@
 /** Who gets a leased delivery about somebody else's task, and by whose settings. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { listTasksToPush } from '../../src/deliveries/outbox.store.ts';
 import { preparePushes } from '../../src/deliveries/outbox.ts';
 import { findRecipients } from '../../src/deliveries/recipients.ts';
@@ -13,8 +12,8 @@ import { createSpace } from '../support/spaces.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-onEveryEngine((engine) => {
-  test('a stand-in is told from their rung on, by their own settings, and on a phone only of what they read', async () => {
+onEveryEngine((engine, it) => {
+  it('a stand-in is told from their rung on, by their own settings, and on a phone only of what they read', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();
     const { db, clock } = app;

@@ -1,6 +1,5 @@
 /** One run of the sweep of messages about requests at a time, without a dispatch. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { DirectDatabase } from '../../src/db/direct-executor.ts';
 import type { Db } from '../../src/db/schema.ts';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
@@ -72,7 +71,7 @@ async function start(engine: EngineName, startsAt?: string) {
 }
 
 onEveryEngine((engine, it) => {
-  test('a message that cannot be decided is put off alone, and none while the database is away', async () => {
+  it('a message that cannot be decided is put off alone, and none while the database is away', async () => {
     await using world = await start(engine);
     const { db, bob, grace } = world;
     await world.askFor(bob);

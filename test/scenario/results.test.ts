@@ -1,6 +1,5 @@
 /** What the results of sends leave, besides the deliveries. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { ResultWriter } from '../../src/deliveries/result-writer.ts';
 import { listTierDeliveries } from '../../src/deliveries/waiting-tiers.ts';
 import { findTierToHasten } from '../../src/escalation/fallback.ts';
@@ -12,7 +11,7 @@ import { startScenario } from '../support/scenario.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
 
 onEveryEngine((engine, it) => {
-  test('a Live Activity that could not be started is none, and a message that was taken back has no name any more', async () => {
+  it('a Live Activity that could not be started is none, and a message that was taken back has no name any more', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;
     const task = await scenario.create({});

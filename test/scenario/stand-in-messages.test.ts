@@ -1,6 +1,5 @@
 /** Whether a message about standing in is still true, and what it names. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { listRequestsToTell } from '../../src/deliveries/requests-to-tell.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -8,8 +7,8 @@ import { createPerson } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-onEveryEngine((engine) => {
-  test('a message about standing in is true while both are there and the answer is as it says, and names only what is read', async () => {
+onEveryEngine((engine, it) => {
+  it('a message about standing in is true while both are there and the answer is as it says, and names only what is read', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();
     const { db, clock } = app;

@@ -133,9 +133,20 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(new Set(keptMs), new Set([900_000, 86_400_000]));
   });
 
-  test('a new nudge replaces what still shows an older one, and nothing that ends or starts something', async () => {
+  test('a new nudge replaces what shows an older one, and no more, and the time that an account has booked passes', async () => {
     await using world = await startSweep(engine);
-    const { db } = world;
+    const { db, clock } = world;
+    const [user_id = ''] = await insertDueTasks(db, { tasks: 0, owners: 1, dueAt: DUE, withDevices: false });
+    const after = async (advance: string, booked_ms: number) => {
+      await clock.advance(advance);
+      await addNudges(db, [{ user_id, nudges: 1, booked_ms }], clock.now());
+      const row = await db.selectFrom('task_counts').selectAll().executeTakeFirstOrThrow();
+      return [Number(row.nudges_sent), Number(row.booked_ms)];
+    };
+    assert.deepEqual(await after('0s', 5_000), [1, 5_000]);
+    assert.deepEqual(await after('2s', 5_000), [2, 8_000]);
+    assert.deepEqual(await after('1m', 5_000), [3, 5_000]);
+
     await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: DUE, withDevices: false });
     const task = await db.selectFrom('tasks').select(['id', 'owner_id']).executeTakeFirstOrThrow();
     const kinds: readonly DeliveryKind[] = [
@@ -154,20 +165,5 @@ onEveryEngine((engine, it) => {
     await supersedeDeliveries(db, [task.id]);
     const superseded = await db.selectFrom('deliveries').select('kind').where('status', '=', 'superseded').execute();
     assert.deepEqual(superseded.map(({ kind }) => kind).sort(), ['activity_update', 'nudge']);
-  });
-
-  test('the time that an account has booked passes, and never falls below nothing', async () => {
-    await using world = await startSweep(engine);
-    const { db, clock } = world;
-    const [user_id = ''] = await insertDueTasks(db, { tasks: 0, owners: 1, dueAt: DUE, withDevices: false });
-    const after = async (advance: string, booked_ms: number) => {
-      await clock.advance(advance);
-      await addNudges(db, [{ user_id, nudges: 1, booked_ms }], clock.now());
-      const row = await db.selectFrom('task_counts').selectAll().executeTakeFirstOrThrow();
-      return [Number(row.nudges_sent), Number(row.booked_ms)];
-    };
-    assert.deepEqual(await after('0s', 5_000), [1, 5_000]);
-    assert.deepEqual(await after('2s', 5_000), [2, 8_000]);
-    assert.deepEqual(await after('1m', 5_000), [3, 5_000]);
   });
 });
