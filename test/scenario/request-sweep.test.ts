@@ -1,5 +1,6 @@
 /** One run of the sweep of messages about requests at a time, without a dispatch. */
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import { DirectDatabase } from '../../src/db/direct-executor.ts';
 import type { Db } from '../../src/db/schema.ts';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
@@ -9,18 +10,17 @@ import type { AddOwnChannels } from '../../src/engine/sweep.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type EngineName, onEveryEngine } from '../support/engines.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Ada asks, and Bob and Grace are asked. All have ntfy. */
-async function start(engine: EngineName, startsAt?: string) {
-  const app = await startTestApp(engine, { clock: new FakeClock(startsAt) });
-  await app.engine?.stop();
+async function begin(app: TestApp) {
   const { db, clock } = app;
+  for (const table of ['deliveries', 'request_messages', 'channels', 'tasks'] as const)
+    await db.deleteFrom(table).execute();
   const [ada, bob, grace] = [await createPerson(app), await createPerson(app), await createPerson(app)];
   const space = await createSpace(ada, bob, grace);
   const addChannel = ({ userId: user_id }: Person, provider: string, automatic = false, trx: Db = db) =>
@@ -49,7 +49,6 @@ async function start(engine: EngineName, startsAt?: string) {
     return body.data.id as string;
   };
   return {
-    app,
     db,
     clock,
     ada,
@@ -66,13 +65,19 @@ async function start(engine: EngineName, startsAt?: string) {
       const rows = await db.selectFrom('deliveries').select(['recipient_id', 'provider']).execute();
       return rows.map(({ recipient_id, provider }) => `${recipient_id} ${provider}`).sort();
     },
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }
 
 onEveryEngine((engine, it) => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp(engine);
+    await app.engine?.stop();
+  });
+  after(() => app[Symbol.asyncDispose]());
+
   it('a message that cannot be decided is put off alone, and none while the database is away', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, bob, grace } = world;
     await world.askFor(bob);
     await world.askFor(grace);
@@ -94,7 +99,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('a message that nothing can take counts as not sent, and its repeats go on, as they do while the person wants none', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, bob, grace } = world;
     await db.updateTable('channels').set({ valid: false }).where('user_id', '=', bob.userId).execute();
     await db.updateTable('users').set({ hears_requests: false }).where('id', '=', grace.userId).execute();
@@ -114,7 +119,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('the channel that the service made gets a message only while nothing else can, and at once when it was made', async () => {
-    await using world = await start(engine);
+    const world = await begin(app);
     const { db, bob, grace } = world;
     await world.addChannel(bob, 'email', true);
     await db.deleteFrom('channels').where('user_id', '=', grace.userId).execute();
@@ -127,8 +132,22 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await world.told(), [`${bob.userId} ntfy`, `${grace.userId} email`].sort());
   });
 
+  it('the app of the person who asked hears that nobody answered', async () => {
+    const world = await begin(app);
+    const { db, ada, bob } = world;
+    await world.askFor(bob);
+    const swapped = { kind: 'unanswered', recipient_id: ada.userId, other_id: bob.userId } as const;
+    await db.updateTable('request_messages').set(swapped).execute();
+    const heard: string[] = [];
+    assert.ok(db instanceof DirectDatabase);
+    db.announcer = { announce: (ids) => void heard.push(...ids) };
+    await world.run();
+    assert.ok(heard.includes(ada.userId));
+  });
+
   it('the messages of a whole day count, of their own kind alone, and what one run sends counts for the rest of it', async () => {
-    await using world = await start(engine, '2026-03-02T23:50:00Z');
+    app.clock.set('2026-03-02T23:50:00Z');
+    const world = await begin(app);
     const { db, ada, bob, grace } = world;
     const task_id = await world.askFor(grace, 'another');
     await db.deleteFrom('request_messages').execute();
@@ -145,18 +164,5 @@ onEveryEngine((engine, it) => {
     const asked = (await world.messages()).filter(({ other_id, repeat }) => other_id === ada.userId && repeat === 0);
     assert.equal(asked.filter(({ sent_at }) => sent_at !== null).length, 2);
     assert.equal((await world.told()).length, 2);
-  });
-
-  it('the app of the person who asked hears that nobody answered', async () => {
-    await using world = await start(engine);
-    const { db, ada, bob } = world;
-    await world.askFor(bob);
-    const swapped = { kind: 'unanswered', recipient_id: ada.userId, other_id: bob.userId } as const;
-    await db.updateTable('request_messages').set(swapped).execute();
-    const heard: string[] = [];
-    assert.ok(db instanceof DirectDatabase);
-    db.announcer = { announce: (ids) => void heard.push(...ids) };
-    await world.run();
-    assert.ok(heard.includes(ada.userId));
   });
 });
