@@ -12,11 +12,15 @@ test('items that get ids together keep their order when they are sorted by them'
 });
 
 test('every id of a moment or later is higher than the lowest one of that moment, and earlier ones are lower', () => {
-  const before = Date.now();
-  const id = newId();
-  const after = Date.now();
-  assert.ok(lowestIdAt(new Date(before)) <= id && id < lowestIdAt(new Date(after + 1)));
-  assert.ok(isUuid(lowestIdAt(new Date(-1))));
+  const at = Date.parse('2026-03-02T09:00:00Z');
+  const idAt = (ms: number, rest: string) => {
+    const hex = ms.toString(16).padStart(12, '0');
+    return `${hex.slice(0, 8)}-${hex.slice(8)}-${rest}`;
+  };
+  const lowest = lowestIdAt(new Date(at));
+  for (const ms of [at, at + 1]) assert.ok(lowest <= idAt(ms, '7000-8000-000000000000'));
+  assert.ok(lowest > idAt(at - 1, '7fff-bfff-ffffffffffff'));
+  assert.ok(isUuid(lowest) && isUuid(lowestIdAt(new Date(-1))) && isUuid(newId()));
 });
 
 test('the same words give the same id, others another, and an id is known by its end', () => {
