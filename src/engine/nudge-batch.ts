@@ -125,9 +125,9 @@ export class NudgeBatch {
     if (fired) {
       const nudged = { ...task, ...moments };
       this.#nudge(nudged, fired, owner, tally, targets);
-      if (fired.stage !== HEADS_UP_STAGE)
-        for (const standIn of targets.standIns)
-          if (rungOf(fired.after.step) >= standIn.fromRung) this.#tell(nudged, fired, standIn);
+      // A heads-up comes before the first rung.
+      for (const standIn of targets.standIns)
+        if (rungOf(fired.after.step) >= standIn.fromRung) this.#tell(nudged, fired, standIn);
     }
     const cost = Math.max(1, (this.#deliveries.rows.length - before) / DELIVERIES_PER_COST);
     tally.cost += cost;

@@ -66,6 +66,7 @@ test('a wake-up during the work is not lost', async (t) => {
   state.during = () => {
     // The work may have read its data before this wake-up.
     loop.wake(new Date('2026-03-02T09:00:05Z'));
+    loop.wake(new Date('2026-03-02T10:00:00Z'));
     state.during = () => {};
   };
   loop.wake();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KeyedSemaphore, QueueFull, Semaphore } from './semaphore.ts';
@@ -81,4 +82,32 @@ test('each key of a keyed semaphore has places of its own, which are free again 
   const again = await places.acquire('ada');
   await assert.rejects(places.acquire('ada'), QueueFull);
   again();
+});
+
+test('a caller that is let in forgets its signal, and one whose signal has fired is refused though there is a place', async () => {
+  const semaphore = new Semaphore({ capacity: 1 });
+  const release = await semaphore.acquire();
+  const { signal } = new AbortController();
+  const waiting = semaphore.acquire(signal);
+  await nextTurn();
+  assert.equal(getEventListeners(signal, 'abort').length, 1);
+  release();
+  (await waiting)();
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+  await assert.rejects(semaphore.acquire(AbortSignal.abort(new Error('too late'))), /too late/);
+  assert.equal(semaphore.available, 1);
+});
+
+test('after a refusal for a full queue, a key has all its places again once they are given back', async () => {
+  const places = new KeyedSemaphore({ capacity: 1, maxWaiting: 1 });
+  const release = await places.acquire('ada');
+  const waiting = places.acquire('ada');
+  await assert.rejects(places.acquire('ada'), QueueFull);
+  release();
+  (await waiting)();
+  const again = await places.acquire('ada');
+  const next = places.acquire('ada');
+  await assert.rejects(places.acquire('ada'), QueueFull);
+  again();
+  (await next)();
 });

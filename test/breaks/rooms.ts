@@ -26,6 +26,7 @@ import { LIMITS } from './rooms/limits.ts';
 import { LIVE } from './rooms/live.ts';
 import { OUTAGES } from './rooms/outages.ts';
 import { OUTBOUND } from './rooms/outbound.ts';
+import { OUTBOX } from './rooms/outbox.ts';
 import { PUSH } from './rooms/push.ts';
 import { SHARED_TASKS } from './rooms/shared-tasks.ts';
 import { SIGN_IN } from './rooms/sign-in.ts';
@@ -45,6 +46,7 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   ladders: LADDERS,
   live: LIVE,
   outbound: OUTBOUND,
+  outbox: OUTBOX,
   devices: DEVICES,
   limits: LIMITS,
   spaces: SPACES,

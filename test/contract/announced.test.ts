@@ -6,6 +6,7 @@ import { connectApp } from '../support/caldav-client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 async function succeed(person: Person, ...request: Parameters<Person['ask']>) {
@@ -97,5 +98,14 @@ onEveryEngine((engine) => {
     const [ada, bob] = [await createPerson(app), await createPerson(app)];
     await succeed(ada, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
     assert.ok((await announcedBy(() => succeed(bob, 'DELETE', '/v1/me'))).has(ada.userId));
+  });
+
+  test('the other apps of a person hear that they saw a nudge', async () => {
+    const ada = await createPerson(app);
+    const { id } = await succeed(ada, 'POST', '/v1/tasks', { title: 'milk' });
+    const delivery = storedDelivery({ id, owner_id: ada.userId }, { provider: 'apns', status: 'sent' });
+    await app.db.insertInto('deliveries').values(delivery).execute();
+    const seen = () => succeed(ada, 'POST', '/v1/deliveries/ack', { task_id: id, stage: 0 });
+    assert.ok((await announcedBy(seen)).has(ada.userId));
   });
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { preparePushes } from '../../src/deliveries/outbox.ts';
 import { SetBackClock } from '../../src/engine/set-back-clock.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -39,6 +40,32 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.read(inStep.id)).next_fire_at, '2026-03-02T09:00:50.000Z');
   });
 
+  it('after a clock was set back, a task starts over with its heads-up and its first stage, and apps hear of it', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    const { id } = await scenario.create(DUE);
+    const heads_ups = '[{"minutes":30}]';
+    await scenario.app.engine?.stop();
+    const ahead = new Date('2026-03-02T12:00:00Z');
+    const climbed = { step: 4, escalation_stage: 2, last_nudge_at: ahead, heads_up_at: ahead, changed_at: new Date(0) };
+    await db
+      .updateTable('tasks')
+      .set({ ...climbed, heads_ups, next_fire_at: ahead, wanted_at: ahead })
+      .execute();
+    const entry = { id: newId(), task_id: id, owner_id: scenario.ada.userId, at: ahead, kind: 'nudge' } as const;
+    await db.insertInto('timeline').values(entry).execute();
+    const lines: string[] = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(line) });
+    const setBack = new SetBackClock(db, clock, logger);
+    for (let count = 0; count < 3; count += 1) await setBack.correctPlans(new AbortController().signal);
+    assert.equal(lines.length, 1, 'all tasks are read once');
+    const task = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow();
+    const moment = new Date('2026-03-02T09:30:00Z');
+    assert.deepEqual([task.step, task.escalation_stage, task.heads_up_at], [0, 0, null]);
+    assert.deepEqual([task.next_fire_at, task.wanted_at], [moment, moment]);
+    assert.ok(task.changed_at > new Date(0));
+  });
+
   it('by a clock that runs faster, a held push is checked by the end of its hold', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;
@@ -53,6 +80,8 @@ onEveryEngine((engine, it) => {
     };
     assert.deepEqual(await retryIn(), [165_000]);
     assert.deepEqual(await retryIn(SPEED), [30_000]);
+    clock.set('2026-03-02T10:16:00Z');
+    assert.deepEqual(await retryIn(SPEED), [15_000]);
     clock.set('2026-03-02T10:20:59.999Z');
     assert.deepEqual(await retryIn(SPEED), [1]);
   });

@@ -140,6 +140,11 @@ onEveryEngine((engine, it) => {
         .executeTakeFirstOrThrow();
       assert.equal(device.valid, answer.kind !== 'gone', answer.kind);
     }
+    assert.ok(
+      scenario.app.log.some(
+        ({ msg, reason }) => reason === 'InvalidProviderToken' && msg === 'a push provider refuses our credentials',
+      ),
+    );
     await scenario.create({ ...DUE, due_at: scenario.app.clock.now().toISOString() });
     assert.equal(scenario.phone.take().length, 1);
   });
@@ -678,6 +683,8 @@ onEveryEngine((engine, it) => {
     await clock.advance('90m');
     const { attempts, reason } = await app.db.selectFrom('deliveries').selectAll().executeTakeFirstOrThrow();
     assert.deepEqual([attempts, reason], [0, 'held']);
+    const { last_error } = await app.db.selectFrom('channels').select('last_error').executeTakeFirstOrThrow();
+    assert.equal(last_error, 'server_busy', 'that it is held says nothing about the channel');
     result = { kind: 'accepted' };
     await clock.advance('80m');
     assert.equal(sent, 0);

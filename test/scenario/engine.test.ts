@@ -279,6 +279,8 @@ onEveryEngine((engine, it) => {
     assert.equal(await health(), 200);
     await app.clock.advance('1m');
     assert.equal(await health(), 503, 'no account may wait for longer than three minutes');
+    await insertDueTasks(app.db, { tasks: 1, owners: 1, dueAt: ago(1) });
+    assert.equal(await health(), 503, 'whoever else is on time');
   });
 
   test('housekeeping deletes expired rows in batches, and never a task or its timeline', async () => {

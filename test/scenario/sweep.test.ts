@@ -1,60 +1,23 @@
 /** One batch of the sweep at a time, without a dispatch. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { RunAgain } from '../../src/db/transact.ts';
-import type { OutgoingPush } from '../../src/deliveries/outgoing-push.ts';
 import { postponeTask } from '../../src/engine/sweep.store.ts';
-import { Sweep } from '../../src/engine/sweep.ts';
 import { type BatchSize, sliceOf } from '../../src/lib/batch-size.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
-import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { startSweep } from '../support/lone-sweep.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
-import { startTestApp } from '../support/test-app.ts';
 
 const LIMITS = { mostPerDay: 1, repeatsUpToPerDay: 1, stopsAfterIdleMs: 86_400_000 };
 const DUE = new Date('2026-03-02T08:00:00Z');
 
 /** Real time. The clock of the service shows another, so what is counted by the wrong one shows. */
 const WALL = new Date('2026-02-27T09:00:00Z');
-
-async function start(engine: EngineName, batchSize: BatchSize, wallClock?: Clock) {
-  const app = await startTestApp(engine);
-  await app.engine?.stop();
-  const { db, clock } = app;
-  const dispatched = { places: 0, sent: [] as OutgoingPush[] };
-  const sweep = new Sweep({
-    db,
-    clock,
-    wallClock: wallClock ?? clock,
-    leaseMs: 8_000,
-    batchSize,
-    deliveriesPerMinute: 1_000,
-    addOwnChannels: async () => false,
-    schema: new SchemaWatch(createLogger('silent')),
-    logger: createLogger('silent'),
-    dispatcher: {
-      isConfigured: () => true,
-      limitsOf: (provider) => (provider === 'email' ? LIMITS : undefined),
-      tellsRequests: () => false,
-      reserve: () => {
-        dispatched.places += 1;
-        return true;
-      },
-      release: () => {
-        dispatched.places -= 1;
-      },
-      send: (pushes) => void dispatched.sent.push(...pushes),
-      checkOutbox: () => undefined,
-    },
-  });
-  return { app, db, sweep, dispatched, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
-}
 
 onEveryEngine((engine, it) => {
   test('a sweep that runs again after a conflict nudges once, and keeps no place of its first run', async () => {
@@ -65,7 +28,7 @@ onEveryEngine((engine, it) => {
       if (runs === 1) throw new RunAgain();
       return result;
     };
-    await using world = await start(engine, { ...sliceOf(100), measure: conflictOnce });
+    await using world = await startSweep(engine, { batchSize: { ...sliceOf(100), measure: conflictOnce } });
     const { db, sweep, dispatched } = world;
     await insertDueTasks(db, { tasks: 3, owners: 2, dueAt: DUE });
     assert.equal((await sweep.runOnce()).nudges, 3);
@@ -73,8 +36,37 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([runs, stored.length, dispatched.sent.length, dispatched.places], [2, 3, 3, 3]);
   });
 
+  test('a batch that fails gives its places back, and a task is postponed for a fault of its own and not of the database', async () => {
+    const faults: Error[] = [];
+    const failing: BatchSize['measure'] = async (_, work) => {
+      const result = await work();
+      const fault = faults.shift();
+      if (fault) throw fault;
+      return result;
+    };
+    await using world = await startSweep(engine, { batchSize: { ...sliceOf(100), measure: failing } });
+    const { db, sweep, dispatched } = world;
+    await insertDueTasks(db, { tasks: 2, owners: 1, dueAt: DUE });
+    const planned = async () => {
+      const tasks = await db.selectFrom('tasks').select('next_fire_at').execute();
+      return tasks.map(({ next_fire_at }) => next_fire_at?.toISOString()).sort();
+    };
+    const due = DUE.toISOString();
+    const [bad, away] = [new Error('A task cannot be read.'), new AppError('database_unavailable')];
+    for (const before of [[], [bad], [bad, bad]]) {
+      faults.push(...before, away);
+      await assert.rejects(sweep.runOnce(), away);
+      assert.deepEqual([faults.length, dispatched.places, dispatched.sent.length], [0, 0, 0]);
+      assert.ok((await planned()).includes(due));
+    }
+    const [left, postponed] = await planned();
+    assert.deepEqual([left, postponed], [due, '2026-03-02T09:15:00.000Z'], 'the one that failed alone');
+    assert.equal((await sweep.runOnce()).nudges, 1);
+    assert.deepEqual([dispatched.places, dispatched.sent.length], [1, 1]);
+  });
+
   test('falls and Live Activities are counted in real time, the messages of a day by the clock of the service', async () => {
-    await using world = await start(engine, sliceOf(10), new FakeClock(WALL.toISOString()));
+    await using world = await startSweep(engine, { wallClock: new FakeClock(WALL.toISOString()), limits: LIMITS });
     const { db, sweep } = world;
     const [owner = ''] = await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: DUE });
     const [task, device] = [
@@ -107,10 +99,12 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(kindsOf(mail.id), ['nudge'], 'the mail was sent more than a day ago');
     const fall = rows.find(({ target_id }) => target_id === telegram.id);
     assert.deepEqual([fall?.waits_for, fall?.next_attempt_at.toISOString()], ['tier', '2026-02-27T09:03:00.000Z']);
+    const leased = rows.find(({ target_id, kind }) => target_id === device.id && kind === 'nudge');
+    assert.equal(leased?.next_attempt_at.toISOString(), '2026-02-27T09:00:08.000Z');
   });
 
   test('of two tasks of one batch, one mail to an idle owner is the last, and the timeline of the other says why none came', async () => {
-    await using world = await start(engine, sliceOf(10));
+    await using world = await startSweep(engine, { limits: LIMITS });
     const { db, sweep } = world;
     const [owner = ''] = await insertDueTasks(db, { tasks: 2, owners: 1, dueAt: DUE, withDevices: false });
     await db
@@ -124,7 +118,7 @@ onEveryEngine((engine, it) => {
   });
 
   test('a task that was planned anew meanwhile is not postponed', async () => {
-    await using world = await start(engine, sliceOf(10));
+    await using world = await startSweep(engine, { limits: LIMITS });
     const { db } = world;
     await insertDueTasks(db, { tasks: 2, owners: 1, dueAt: DUE, intervalMs: 3_600_000, withDevices: false });
     const [now, until] = [new Date('2026-03-02T08:30:00Z'), new Date('2026-03-02T08:45:00Z')];
@@ -134,8 +128,23 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(next, ['2026-03-02T08:45:00.000Z', '2026-03-02T09:00:00.000Z']);
   });
 
+  it('an account that has used its share of a round leaves the rest of the batch to others', async () => {
+    await using world = await startSweep(engine);
+    const { db, sweep } = world;
+    await insertDueTasks(db, { tasks: 8, owners: 1, dueAt: DUE });
+    const [quiet = ''] = await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: new Date(DUE.getTime() + 60_000) });
+    const { nudges } = await sweep.runOnce();
+    assert.ok(nudges < 9, `${nudges} nudges`);
+    const { nudge_count } = await db
+      .selectFrom('tasks')
+      .select('nudge_count')
+      .where('owner_id', '=', quiet)
+      .executeTakeFirstOrThrow();
+    assert.equal(nudge_count, 1);
+  });
+
   it('two accounts with very many due tasks leave a turn to the third in the first batches', async () => {
-    await using world = await start(engine, sliceOf(10));
+    await using world = await startSweep(engine, { limits: LIMITS });
     const { db, sweep } = world;
     await insertDueTasks(db, { tasks: 200, owners: 2, dueAt: DUE });
     const [quiet = ''] = await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: new Date(DUE.getTime() + 60_000) });
@@ -144,5 +153,7 @@ onEveryEngine((engine, it) => {
     let batches = 0;
     for (; !(await isNudged()); batches += 1) await sweep.runOnce();
     assert.ok(batches <= 4, `after ${batches} batches`);
+    // An hour, less the two minutes that accounts with so many tasks may wait for themselves.
+    assert.equal((await sweep.runOnce()).lateMs, 3_480_000);
   });
 });

@@ -56,4 +56,20 @@ export const FOLLOW_UPS: readonly RoomBreak[] = [
     replacement: 'cursor: added.cursor })',
     by: ['scenario/follow-ups'],
   },
+  {
+    name: 'a follow-up of another kind counts as the same',
+    promise: 'a change of many tasks reaches all of them, whatever else waits',
+    file: 'src/follow-ups/follow-ups.ts',
+    piece: "    .where('kind', '=', kind)\n",
+    replacement: '',
+    by: ['scenario/follow-up-queue'],
+  },
+  {
+    name: 'cancelling what waits for one space cancels it for all',
+    promise: 'who joins one space again still leaves the other',
+    file: 'src/follow-ups/follow-ups.ts',
+    piece: "\n    .where('space_id', space_id === null ? 'is' : '=', space_id);",
+    replacement: ';',
+    by: ['scenario/follow-up-queue'],
+  },
 ];

@@ -81,4 +81,20 @@ export const LIB: readonly RoomBreak[] = [
     replacement: '.slice(0, 8)',
     by: ['src/lib/network'],
   },
+  {
+    name: 'a batch on SQLite grows without end',
+    promise: 'no request waits long for a batch',
+    file: 'src/lib/batch-size.ts',
+    piece: 'Math.min(LARGEST, Math.max(SMALLEST, (',
+    replacement: 'Math.max(LARGEST, Math.min(SMALLEST, (',
+    by: ['lib/batch-size'],
+  },
+  {
+    name: 'entries that are made together get ids in no order',
+    promise: 'a timeline shows what happened in its order',
+    file: 'src/lib/ids.ts',
+    piece: 'items.map(newId).sort()',
+    replacement: 'items.map(newId)',
+    by: ['lib/ids'],
+  },
 ];

@@ -62,4 +62,12 @@ export const OUTAGES: readonly RoomBreak[] = [
     replacement: '',
     by: ['scenario/outages'],
   },
+  {
+    name: 'one outage of several is told',
+    promise: 'the ten newest outages of a week are told',
+    file: 'src/outages/outages.service.ts',
+    piece: 'const MOST_OUTAGES = 10;',
+    replacement: 'const MOST_OUTAGES = 1;',
+    by: ['scenario/outages-told'],
+  },
 ];
