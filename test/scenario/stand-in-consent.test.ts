@@ -1,12 +1,13 @@
 /** What a person agreed to is not stretched, ends with one press, and is theirs alone; also if two things happen at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person } from '../support/people.ts';
-import { createSpace } from '../support/spaces.ts';
+import { createSpace, joinSpace } from '../support/spaces.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const BOSS = 'boss@example.org';
@@ -33,7 +34,63 @@ async function open(engine: EngineName) {
   return { clock, app, ada, grace, space, id, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
+  it('members of a space ask members, for tasks of their own; the person asked agrees, and nobody else ends it', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, space } = scene;
+    const hal = await createPerson(app);
+    const statusOf = async (answer: ReturnType<Person['ask']>) => (await answer).status;
+    const end = (person: Person, id: string) => statusOf(person.ask('DELETE', `/v1/stand-ins/${id}`));
+    const all = { from_rung: 0 };
+    assert.equal(await statusOf(choose(ada, hal, space, all)), 404, 'somebody outside of the space is asked');
+    assert.equal(await statusOf(choose(hal, grace, space, all)), 404, 'somebody outside of the space asks');
+    assert.deepEqual((await hal.ask('GET', '/v1/stand-ins')).body.data, []);
+    const ofGrace = await createTask(grace, { title: 'a secret of Grace' });
+    assert.equal(await statusOf(choose(ada, grace, space, { ...all, task_id: ofGrace })), 404);
+
+    await joinSpace(space, ada, hal);
+    const { id } = (await choose(ada, hal, space, all)).body.data;
+    assert.equal(await statusOf(agree(ada, id)), 403, 'the owner agrees to their own question');
+    assert.equal(await statusOf(agree(grace, id)), 404);
+    assert.equal(await end(grace, id), 404);
+    const task_id = await createTask(ada);
+    const leftOut = (await choose(ada, hal, space, { task_id, from_rung: null })).body.data;
+    assert.deepEqual([await statusOf(agree(hal, leftOut.id)), await end(hal, leftOut.id)], [404, 404]);
+    const states = (await ada.ask('GET', '/v1/stand-ins')).body.data.map(({ state }: { state: string }) => state);
+    assert.deepEqual(states.toSorted(), ['agreed', 'asked', 'left_out']);
+    assert.deepEqual([await statusOf(agree(hal, id)), await end(ada, leftOut.id)], [200, 200]);
+  });
+
+  it('twenty questions of a person wait at once, and a hundred stand-ins are all that they have', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, space, clock } = scene;
+    const hal = await createPerson(app);
+    await joinSpace(space, ada, hal);
+    const add = (count: number, agreed_at: Date | null) => {
+      const pair = { owner_id: ada.userId, person_id: hal.userId, space_id: space, task_id: null, from_rung: 0 };
+      const row = { ...pair, passes_quiet_hours: false, asked_at: clock.now(), agreed_at };
+      const rows = Array.from({ length: count }, () => ({ ...row, id: newId(), label: newId() }));
+      return app.db.insertInto('stand_ins').values(rows).execute();
+    };
+    const ask = async () => {
+      const { status, body } = await choose(ada, hal, space, { from_rung: 3 });
+      return status === 200 ? 'asked' : body.error.split(':')[0];
+    };
+    const forget = () => app.db.deleteFrom('stand_ins').where('person_id', '=', hal.userId).execute();
+    for (const [waiting, agreed, isAsked] of [
+      [19, 79, true],
+      [20, 0, false],
+      [0, 99, false],
+    ] as const) {
+      if (waiting > 0) await add(waiting, null);
+      if (agreed > 0) await add(agreed, clock.now());
+      assert.equal(await ask(), isAsked ? 'asked' : 'too_many_stand_ins', `${waiting} and ${agreed}`);
+      if (isAsked) assert.equal(await ask(), 'asked', 'the same question once more is no other one');
+      await forget();
+    }
+    assert.equal((await choose(ada, grace, space, { from_rung: 1 })).body.data.state, 'agreed');
+  });
+
   test('whoever is left out of a task does not learn of it', async () => {
     await using scene = await open(engine);
     const { ada, grace, space, id } = scene;

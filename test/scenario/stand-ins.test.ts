@@ -506,7 +506,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await grace.ask('GET', '/v1/stand-ins')).body.data[0].state, 'agreed');
     await app.engine?.settled();
     rig.take();
-    rig.takeRetracted();
+    assert.equal(rig.takeRetracted(), 1, 'the question is taken back');
     await clock.advance('1h');
     const [message] = rig.take();
     assert.ok(message);
