@@ -14,7 +14,7 @@ async function succeed(person: Person, ...request: Parameters<Person['ask']>) {
   return body?.data;
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp(engine);
@@ -69,5 +69,49 @@ onEveryEngine((engine) => {
     });
     const told = await announcedBy(() => succeed(ada, 'PATCH', '/v1/me', { timezone: 'Asia/Tokyo' }));
     assert.ok(told.has(space_id));
+  });
+
+  it('both people hear each step of one who stands in for the other', async () => {
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    const space_id = await createSpace(ada, grace);
+    const { id } = await succeed(ada, 'POST', '/v1/tasks', { title: 'pills' });
+    let standIn = '';
+    const about = { task_id: id, person_id: grace.userId, run: 1, told_at: app.clock.now() };
+    const until = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
+    const steps: Record<string, () => Promise<unknown>> = {
+      asked: async () => {
+        const asked = await succeed(ada, 'POST', '/v1/stand-ins', { person_id: grace.userId, space_id, from_rung: 0 });
+        standIn = asked.id;
+      },
+      agreed: () => succeed(grace, 'POST', `/v1/stand-ins/${standIn}/agree`, {}),
+      seen: async () => {
+        const row = { ...about, stand_in_id: standIn, last_told_at: about.told_at };
+        await app.db.insertInto('stand_in_tasks').values(row).execute();
+        await succeed(grace, 'POST', `/v1/stand-in/tasks/${id}/seen`);
+      },
+      snoozed: () => succeed(grace, 'POST', `/v1/stand-in/tasks/${id}/snooze`, { until }),
+      done: () => succeed(grace, 'POST', `/v1/stand-in/tasks/${id}/complete`, {}),
+      ended: () => succeed(grace, 'DELETE', `/v1/stand-ins/${standIn}`),
+    };
+    for (const [name, step] of Object.entries(steps)) {
+      const told = await announcedBy(step);
+      assert.deepEqual([told.has(ada.userId), told.has(grace.userId)], [true, true], name);
+    }
+  });
+
+  it('an open app hears of devices and access tokens that are added, limited or ended', async () => {
+    const ada = await createPerson(app);
+    const ios_push_token = 'ab'.repeat(32);
+    const { id } = await succeed(ada, 'POST', '/v1/tokens', {});
+    const steps: Record<string, () => Promise<unknown>> = {
+      'a device registered': () => succeed(ada, 'POST', '/v1/devices', { ios_push_token }),
+      'a device removed': async () => {
+        const [device] = await succeed(ada, 'GET', '/v1/devices');
+        await succeed(ada, 'DELETE', `/v1/devices/${device.id}`);
+      },
+      'a token limited': () => succeed(ada, 'PUT', `/v1/tokens/${id}/shortest-wait`, { minutes: 30 }),
+      'a token revoked': () => succeed(ada, 'DELETE', `/v1/tokens/${id}`),
+    };
+    for (const [name, step] of Object.entries(steps)) assert.ok((await announcedBy(step)).has(ada.userId), name);
   });
 });

@@ -112,6 +112,80 @@ onEveryEngine((engine, it) => {
     for (const bad of ['ab', 'zz'.repeat(20), 'ab'.repeat(301)]) assert.equal((await ping(ada, bad)).status, 422);
   });
 
+  it('a device has the keys and the environment of its last registration, and the newest is listed first', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const stored = async (id: string) =>
+      app.db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const subscribe = async (auth: string) => {
+      const web_push_subscription = { ...WEB, keys: { ...WEB.keys, auth } };
+      return (await ada.ask('POST', '/v1/devices', { platform: 'web', web_push_subscription })).body.data.id;
+    };
+    const browser = await subscribe('A'.repeat(22));
+    assert.equal(await subscribe('B'.repeat(22)), browser);
+    assert.equal(JSON.parse((await stored(browser)).keys ?? '').auth, 'B'.repeat(22));
+    await app.clock.advance('1m');
+    const phone = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data.id;
+    assert.equal((await stored(phone)).push_env, 'sandbox');
+    await ada.ask('POST', '/v1/devices', { ios_push_token: IOS, push_env: 'production' });
+    await ada.ask('POST', '/v1/devices/la-token', { ios_push_token: IOS, la_push_token: 'cd'.repeat(40) });
+    assert.equal((await stored(phone)).push_env, 'production', 'also after its app has stored another token');
+    const listed = (await ada.ask('GET', '/v1/devices')).body.data;
+    assert.deepEqual(
+      listed.map(({ id }: { id: string }) => id),
+      [phone, browser],
+    );
+  });
+
+  it('a Live Activity is one of the phone that it runs on, if that is known, and of one task', async () => {
+    await using app = await startTestApp(engine);
+    const { db, clock } = app;
+    const ada = await createPerson(app);
+    const create = async () => (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data.id as string;
+    const [task, other] = [await create(), await create()];
+    const report = async (to: string, token: string) => {
+      assert.equal(
+        (await ada.ask('POST', `/v1/tasks/${to}/la-token`, { la_update_token: token.repeat(40) })).status,
+        200,
+      );
+    };
+    const activities = () => db.selectFrom('live_activities').selectAll().orderBy('started_at').execute();
+    const first = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data.id;
+    await report(task, 'a1');
+    assert.deepEqual(
+      (await activities()).map(({ device_id, push_env }) => [device_id, push_env]),
+      [[first, 'sandbox']],
+    );
+    await report(other, 'a1');
+    assert.deepEqual(
+      (await activities()).map(({ task_id }) => task_id),
+      [other],
+    );
+    await clock.advance('1m');
+    await ada.ask('POST', '/v1/devices', { ios_push_token: '12'.repeat(32), push_env: 'production' });
+    await report(task, 'a2');
+    const [, unknown] = await activities();
+    assert.deepEqual([unknown?.task_id, unknown?.device_id, unknown?.push_env], [task, null, 'production']);
+    // What a push started hours ago is over on the phone: its token never came.
+    await db
+      .updateTable('live_activities')
+      .set({ token: null, token_hash: null })
+      .where('task_id', '=', task)
+      .execute();
+    await clock.advance('8h');
+    await report(task, 'a3');
+    assert.equal((await activities()).length, 3);
+    // What was started since gets its token when that comes.
+    await db
+      .updateTable('live_activities')
+      .set({ token: null, token_hash: null })
+      .where('task_id', '=', task)
+      .execute();
+    await report(task, 'a4');
+    assert.equal((await activities()).length, 3);
+    assert.equal((await activities())[2]?.token, 'a4'.repeat(40));
+  });
+
   it('only its owner can remove a device', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await createPerson(app), await createPerson(app)];

@@ -56,9 +56,33 @@ onEveryEngine((engine, it) => {
     const task_id = await createTask(ada);
     const leftOut = (await choose(ada, hal, space, { task_id, from_rung: null })).body.data;
     assert.deepEqual([await statusOf(agree(hal, leftOut.id)), await end(hal, leftOut.id)], [404, 404]);
+    const messages = await app.db.selectFrom('request_messages').select('stand_in_id').execute();
+    assert.ok(messages.every(({ stand_in_id }) => stand_in_id !== leftOut.id));
     const states = (await ada.ask('GET', '/v1/stand-ins')).body.data.map(({ state }: { state: string }) => state);
     assert.deepEqual(states.toSorted(), ['agreed', 'asked', 'left_out']);
     assert.deepEqual([await statusOf(agree(hal, id)), await end(ada, leftOut.id)], [200, 200]);
+  });
+
+  it('who is asked for one task reads its title in its space only, and not before the owner has accepted it', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, space } = scene;
+    const hal = await createPerson(app);
+    await joinSpace(space, ada, hal);
+    const other = await createSpace(ada, grace);
+    const tasks = {
+      own: await createTask(ada),
+      shared: await createTask(ada, { space_id: space }),
+      'of another space': await createTask(ada, { space_id: other }),
+      asked: await createTask(hal, { space_id: space, owner_id: ada.userId }),
+    };
+    for (const task_id of Object.values(tasks)) await choose(ada, grace, space, { task_id, from_rung: 3 });
+    const titles = async (person: Person) => {
+      const { data } = (await person.ask('GET', '/v1/stand-ins')).body;
+      const named = data.filter(({ task_title }: { task_title: string | null }) => task_title !== null);
+      return named.map(({ task_id }: { task_id: string }) => task_id);
+    };
+    assert.deepEqual(await titles(grace), [tasks.shared]);
+    assert.deepEqual((await titles(ada)).toSorted(), Object.values(tasks).toSorted());
   });
 
   it('twenty questions of a person wait at once, and a hundred stand-ins are all that they have', async () => {
