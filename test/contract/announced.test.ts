@@ -50,6 +50,15 @@ onEveryEngine((engine, it) => {
     assert.ok((await announcedBy(() => succeed(ada, 'DELETE', '/v1/me'))).has(bob.userId));
   });
 
+  it('whoever saw a task of a deleted account hears that it is gone', async () => {
+    const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    const space_id = await createSpace(ada, bob);
+    await succeed(bob, 'POST', '/v1/tasks', { title: 'bins', space_id });
+    await succeed(cem, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
+    const told = await announcedBy(() => succeed(bob, 'DELETE', '/v1/me'));
+    assert.deepEqual([told.has(ada.userId), told.has(cem.userId)], [true, true]);
+  });
+
   test('a person hears that an app has changed what only apps see of a task', async () => {
     const ada = await createPerson(app);
     const phone = await connectApp(app, ada);

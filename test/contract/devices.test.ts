@@ -137,6 +137,20 @@ onEveryEngine((engine, it) => {
     );
   });
 
+  it('a test push goes to the valid devices of the person who asks, and to no other', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const register = async (person: typeof ada, token: string) =>
+      (await person.ask('POST', '/v1/devices', { ios_push_token: token.repeat(32) })).body.data.id;
+    const [valid, invalid] = [await register(ada, 'a1'), await register(ada, 'a2'), await register(bob, 'b1')];
+    await app.db.updateTable('devices').set({ valid: false }).where('id', '=', invalid).execute();
+    const { devices } = (await ada.ask('POST', '/v1/devices/test-push')).body.data;
+    assert.deepEqual(
+      devices.map(({ device_id }: { device_id: string }) => device_id),
+      [valid],
+    );
+  });
+
   it('a Live Activity is one of the phone that it runs on, if that is known, and of one task', async () => {
     await using app = await startTestApp(engine);
     const { db, clock } = app;

@@ -76,6 +76,11 @@ onEveryEngine((engine, it) => {
     await join(ada, space, bob);
     await app.clock.advance('1m');
     await join(ada, space, cem);
+    assert.deepEqual(await rolesIn(cem, space), [
+      [ada.userId, 'owner'],
+      [bob.userId, 'member'],
+      [cem.userId, 'member'],
+    ]);
     const { token } = await invite(ada, space);
     const rename = (person: Person, body: object) => person.ask('PATCH', `/v1/spaces/${space}`, body);
     const before = (await bob.ask('GET', '/v1/spaces')).body.data;
@@ -356,12 +361,13 @@ onEveryEngine((engine, it) => {
     await app.clock.advance('1m');
     assert.equal(await accept(bob, (await invite(ada, space)).token), 200);
 
-    const ofBob = await invite(bob, space);
+    const [ofBob, between] = [await invite(bob, space), await invite(ada, space)];
     const elsewhere = await invite(bob, await createSpace(bob, 'Band'));
     await app.clock.advance('1m');
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/members/${bob.userId}`)).status, 200);
     assert.equal(await accept(bob, older.token), '410 invite_revoked');
     assert.equal(await accept(bob, ofBob.token), '410 invite_revoked');
+    assert.equal(await accept(bob, between.token), '410 invite_revoked', 'made before the second end');
     // Otherwise the removed person could let themself in with another account.
     assert.equal(await accept(dan, ofBob.token), '410 invite_revoked');
     assert.deepEqual([await accept(cem, older.token), await accept(dan, old.token)], [200, 200]);
@@ -475,6 +481,11 @@ onEveryEngine((engine) => {
     await app.db.deleteFrom('throttles').execute();
     while ((await ada.ask('POST', `/v1/spaces/${home}/invites`)).status === 200);
     assert.equal(await count(), 50);
+    const statusIn = async (space: string) => (await crowded.ask('POST', `/v1/spaces/${space}/invites`)).status;
+    assert.equal(await statusIn(await createSpace(crowded)), 200, 'each space has its own');
+    await app.clock.advance('14d');
+    await app.db.deleteFrom('throttles').execute();
+    assert.equal(await statusIn(home), 200, 'those that have expired do not count');
   });
 });
 
