@@ -212,8 +212,9 @@ onEveryEngine((engine, it) => {
 
   test('beyond the limit, a new device or one that is valid again replaces the one unseen for the longest time', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '3' } });
-    const ada = await createPerson(app);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const tokenOf = (index: number) => index.toString(16).padStart(64, '0');
+    for (const index of [91, 92]) await bob.ask('POST', '/v1/devices', { ios_push_token: tokenOf(index) });
     const register = async (index: number) => {
       await app.clock.advance('1m');
       return (await ada.ask('POST', '/v1/devices', { ios_push_token: tokenOf(index) })).body.data.id;
@@ -233,6 +234,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await ids(), [first, third, fourth, fifth].toSorted(), 'an invalid device does not count');
     assert.equal(await register(1), first);
     assert.deepEqual(await ids(), [first, third, fifth].toSorted());
+    assert.equal((await bob.ask('GET', '/v1/devices')).body.data.length, 2, 'of another person');
   });
 
   it('a replaced device loses its Live Activities', async () => {

@@ -164,6 +164,12 @@ onEveryEngine((engine, it) => {
     const { id } = await invite(bob, space);
     const byOther = await cem.ask('DELETE', `/v1/spaces/${space}/invites/${id}`);
     assert.deepEqual([byOther.status, codeOf(byOther.body.error)], [403, 'not_allowed']);
+    const ofCem = await createSpace(cem, 'Band');
+    assert.equal((await cem.ask('DELETE', `/v1/spaces/${ofCem}/invites/${id}`)).status, 404, 'of a space of their own');
+    assert.deepEqual(
+      (await ada.ask('GET', `/v1/spaces/${space}/invites`)).body.data.map((open: { id: string }) => open.id),
+      [id],
+    );
     assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/invites/${id}`)).status, 200);
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${ada.userId}`)).status, 404);
     const stored = await app.db.selectFrom('invites').selectAll().where('space_id', '=', space).execute();
