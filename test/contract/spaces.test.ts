@@ -215,11 +215,21 @@ onEveryEngine((engine, it) => {
     const outsider = await ask({ owner_id: bob.userId, space_id: space });
     assert.deepEqual([outsider.status, codeOf(outsider.body.error)], [403, 'not_allowed']);
     assert.equal((await bob.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).status, 404);
-    for (let count = 0; count < 20; count += 1) assert.equal((await ask({ owner_id: bob.userId })).status, 200);
+    const ids: string[] = [];
+    while (ids.length < 20) {
+      const { status, body } = await ask({ owner_id: bob.userId });
+      assert.equal(status, 200);
+      ids.push(body.data.id);
+    }
     const tooMany = await ask({ owner_id: bob.userId });
     assert.deepEqual([tooMany.status, codeOf(tooMany.body.error)], [429, 'too_many_pending']);
     assert.ok(tooMany.headers['retry-after']);
     assert.equal((await ask({ owner_id: cem.userId })).status, 200);
+    const byCem = await cem.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId });
+    assert.equal(byCem.status, 200, 'what one person asks leaves room for another');
+    assert.equal((await bob.ask('POST', `/v1/tasks/${ids[0]}/accept`)).status, 200);
+    assert.equal((await ask({ owner_id: bob.userId })).status, 200, 'what was accepted does not wait');
+    assert.equal((await ask({ owner_id: bob.userId })).status, 429);
     await join(ada, space, bob);
     assert.equal((await ask({ owner_id: bob.userId, space_id: space })).status, 200);
     const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
