@@ -257,7 +257,7 @@ onlyOn('sqlite', () => {
         const id = (await ada.ask('POST', '/v1/tasks', { title: 'x' })).body.data.id as string;
         const client = new SyncClient(ada);
         await client.sync();
-        clock.set('2026-03-02T12:30:00Z');
+        await clock.advance('30m');
         await client.sync();
         if (isRestarted) await app[Symbol.asyncDispose]();
         clock.set('2026-03-02T10:00:00Z');
