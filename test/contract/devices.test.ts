@@ -198,6 +198,16 @@ onEveryEngine((engine, it) => {
     await report(task, 'a4');
     assert.equal((await activities()).length, 3);
     assert.equal((await activities())[2]?.token, 'a4'.repeat(40));
+    // An app that reports too many keeps the newest.
+    for (const token of ['b1', 'b2', 'b3', 'b4']) {
+      await clock.advance('1m');
+      await report(task, token);
+    }
+    const kept = (await activities()).filter(({ task_id }) => task_id === task);
+    assert.deepEqual(
+      kept.map(({ token }) => token?.slice(0, 2)),
+      ['a4', 'b1', 'b2', 'b3', 'b4'],
+    );
   });
 
   it('only its owner can remove a device', async () => {

@@ -56,4 +56,12 @@ export const FOLLOW_UPS: readonly RoomBreak[] = [
     replacement: 'cursor: added.cursor })',
     by: ['scenario/follow-ups'],
   },
+  {
+    name: 'who leaves two spaces at once leaves one of them',
+    promise: 'a change of many tasks reaches all of them',
+    file: FILE,
+    piece: "    .where('space_id', space_id === null ? 'is' : '=', space_id);",
+    replacement: "    .where('space_id', space_id === null ? 'is' : 'is not', null);",
+    by: ['scenario/leaving'],
+  },
 ];

@@ -150,4 +150,28 @@ export const LIVE: readonly RoomBreak[] = [
     replacement: '    void this.#sending;\n',
     by: ['live/announcements'],
   },
+  {
+    name: 'a process that could not tell others of a change ends',
+    promise: 'a database that is away for a moment ends no process',
+    file: 'src/live/announcements.ts',
+    piece: '.catch((error) => logger.debug(',
+    replacement: '.then((error) => logger.debug(',
+    by: ['live/announcements'],
+  },
+  {
+    name: 'after a read that failed, streams are never read again',
+    promise: 'an open app hears of changes again once the database is back',
+    file: 'src/live/live-streams.ts',
+    piece: '    } finally {\n      this.#reading = undefined;\n    }',
+    replacement: '    } catch (error) {\n      throw error;\n    }\n    this.#reading = undefined;',
+    by: ['live/live-streams'],
+  },
+  {
+    name: 'an owner does not hear that a stand-in has seen a task',
+    promise: 'an open app shows what a stand-in has seen',
+    file: 'src/tasks/stand-ins/reached-tasks.service.ts',
+    piece: 'announce(trx, [owner_id, caller.userId]);',
+    replacement: 'announce(trx, [caller.userId]);',
+    by: ['contract/announced'],
+  },
 ];
