@@ -38,10 +38,11 @@ onEveryEngine((engine, it) => {
     return told;
   }
 
-  test('the members of a space hear that the account of its owner was deleted', async () => {
-    const [ada, bob] = [await createPerson(app), await createPerson(app)];
-    const space = await createSpace(ada, bob);
-    assert.ok((await announcedBy(() => succeed(ada, 'DELETE', '/v1/me'))).has(space));
+  test('the members of a space hear that the account of its owner or of a member was deleted', async () => {
+    const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    const space = await createSpace(ada, bob, cem);
+    for (const deleted of [bob, ada])
+      assert.ok((await announcedBy(() => succeed(deleted, 'DELETE', '/v1/me'))).has(space));
   });
 
   test('whom a deleted account had asked to do something hears that nobody asks any more', async () => {
@@ -122,5 +123,9 @@ onEveryEngine((engine, it) => {
       'a token revoked': () => succeed(ada, 'DELETE', `/v1/tokens/${id}`),
     };
     for (const [name, step] of Object.entries(steps)) assert.ok((await announcedBy(step)).has(ada.userId), name);
+    await succeed(ada, 'POST', '/v1/devices', { ios_push_token });
+    const bob = await createPerson(app);
+    const changedHands = await announcedBy(() => succeed(bob, 'POST', '/v1/devices', { ios_push_token }));
+    assert.ok(changedHands.has(ada.userId), 'a device is the one of another person now');
   });
 });
