@@ -109,6 +109,17 @@ onEveryEngine((engine, it) => {
     }
   });
 
+  it('the members of a space hear of its invitations, and a person of their switch for messages about requests', async () => {
+    const ada = await createPerson(app);
+    const space = await createSpace(ada);
+    const invites = `/v1/spaces/${space}/invites`;
+    assert.ok((await announcedBy(() => succeed(ada, 'POST', invites, {}))).has(space));
+    const [open] = await succeed(ada, 'GET', invites);
+    assert.ok((await announcedBy(() => succeed(ada, 'DELETE', `${invites}/${open.id}`))).has(space));
+    const off = { enabled: false };
+    assert.ok((await announcedBy(() => succeed(ada, 'PUT', '/v1/me/request-messages', off))).has(ada.userId));
+  });
+
   it('an open app hears of devices and access tokens that are added, limited or ended', async () => {
     const ada = await createPerson(app);
     const ios_push_token = 'ab'.repeat(32);
