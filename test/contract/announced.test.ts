@@ -1,7 +1,7 @@
 /** Whom a change concerns, as it is announced to the open web apps of all processes (`live/`). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { DirectDatabase } from '../../src/db/direct-executor.ts';
+import { announcedBy } from '../support/announced.ts';
 import { connectApp } from '../support/caldav-client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -21,34 +21,19 @@ onEveryEngine((engine, it) => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  /** The ids of the people and spaces that are announced while this is done. */
-  async function announcedBy(work: () => Promise<unknown>): Promise<ReadonlySet<string>> {
-    const told = new Set<string>();
-    const { db } = app;
-    assert.ok(db instanceof DirectDatabase);
-    const { announcer } = db;
-    db.announcer = {
-      announce: (ids) => {
-        for (const id of ids) told.add(id);
-      },
-    };
-    await work().finally(() => {
-      db.announcer = announcer;
-    });
-    return told;
-  }
+  const announced = (work: () => Promise<unknown>) => announcedBy(app, work);
 
   test('the members of a space hear that the account of its owner or of a member was deleted', async () => {
     const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
     const space = await createSpace(ada, bob, cem);
     for (const deleted of [bob, ada])
-      assert.ok((await announcedBy(() => succeed(deleted, 'DELETE', '/v1/me'))).has(space));
+      assert.ok((await announced(() => succeed(deleted, 'DELETE', '/v1/me'))).has(space));
   });
 
   test('whom a deleted account had asked to do something hears that nobody asks any more', async () => {
     const [ada, bob] = [await createPerson(app), await createPerson(app)];
     await succeed(ada, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
-    assert.ok((await announcedBy(() => succeed(ada, 'DELETE', '/v1/me'))).has(bob.userId));
+    assert.ok((await announced(() => succeed(ada, 'DELETE', '/v1/me'))).has(bob.userId));
   });
 
   it('whoever saw a task of a deleted account hears that it is gone', async () => {
@@ -56,7 +41,7 @@ onEveryEngine((engine, it) => {
     const space_id = await createSpace(ada, bob);
     await succeed(bob, 'POST', '/v1/tasks', { title: 'bins', space_id });
     await succeed(cem, 'POST', '/v1/tasks', { title: 'dishes', owner_id: bob.userId });
-    const told = await announcedBy(() => succeed(bob, 'DELETE', '/v1/me'));
+    const told = await announced(() => succeed(bob, 'DELETE', '/v1/me'));
     assert.deepEqual([told.has(ada.userId), told.has(cem.userId)], [true, true]);
   });
 
@@ -65,7 +50,7 @@ onEveryEngine((engine, it) => {
     const phone = await connectApp(app, ada);
     const put = (...more: string[]) => phone.put('a.ics', ['UID:a', 'SUMMARY:milk', ...more]);
     await put();
-    assert.ok((await announcedBy(() => put('X-COLOUR:red'))).has(ada.userId));
+    assert.ok((await announced(() => put('X-COLOUR:red'))).has(ada.userId));
   });
 
   test('the members of a space hear that a change of settings moved a task in it', async () => {
@@ -77,7 +62,7 @@ onEveryEngine((engine, it) => {
       due_at: '2099-01-01T00:00:00',
       has_time: false,
     });
-    const told = await announcedBy(() => succeed(ada, 'PATCH', '/v1/me', { timezone: 'Asia/Tokyo' }));
+    const told = await announced(() => succeed(ada, 'PATCH', '/v1/me', { timezone: 'Asia/Tokyo' }));
     assert.ok(told.has(space_id));
   });
 
@@ -104,7 +89,7 @@ onEveryEngine((engine, it) => {
       ended: () => succeed(grace, 'DELETE', `/v1/stand-ins/${standIn}`),
     };
     for (const [name, step] of Object.entries(steps)) {
-      const told = await announcedBy(step);
+      const told = await announced(step);
       assert.deepEqual([told.has(ada.userId), told.has(grace.userId)], [true, true], name);
     }
   });
@@ -113,11 +98,11 @@ onEveryEngine((engine, it) => {
     const ada = await createPerson(app);
     const space = await createSpace(ada);
     const invites = `/v1/spaces/${space}/invites`;
-    assert.ok((await announcedBy(() => succeed(ada, 'POST', invites, {}))).has(space));
+    assert.ok((await announced(() => succeed(ada, 'POST', invites, {}))).has(space));
     const [open] = await succeed(ada, 'GET', invites);
-    assert.ok((await announcedBy(() => succeed(ada, 'DELETE', `${invites}/${open.id}`))).has(space));
+    assert.ok((await announced(() => succeed(ada, 'DELETE', `${invites}/${open.id}`))).has(space));
     const off = { enabled: false };
-    assert.ok((await announcedBy(() => succeed(ada, 'PUT', '/v1/me/request-messages', off))).has(ada.userId));
+    assert.ok((await announced(() => succeed(ada, 'PUT', '/v1/me/request-messages', off))).has(ada.userId));
   });
 
   it('an open app hears of devices and access tokens that are added, limited or ended', async () => {
@@ -133,10 +118,10 @@ onEveryEngine((engine, it) => {
       'a token limited': () => succeed(ada, 'PUT', `/v1/tokens/${id}/shortest-wait`, { minutes: 30 }),
       'a token revoked': () => succeed(ada, 'DELETE', `/v1/tokens/${id}`),
     };
-    for (const [name, step] of Object.entries(steps)) assert.ok((await announcedBy(step)).has(ada.userId), name);
+    for (const [name, step] of Object.entries(steps)) assert.ok((await announced(step)).has(ada.userId), name);
     await succeed(ada, 'POST', '/v1/devices', { ios_push_token });
     const bob = await createPerson(app);
-    const changedHands = await announcedBy(() => succeed(bob, 'POST', '/v1/devices', { ios_push_token }));
+    const changedHands = await announced(() => succeed(bob, 'POST', '/v1/devices', { ios_push_token }));
     assert.ok(changedHands.has(ada.userId), 'a device is the one of another person now');
   });
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
+import { announcedBy } from '../support/announced.ts';
 import { addPasskey } from '../support/authenticator.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -34,7 +35,8 @@ onEveryEngine((engine, it) => {
     await app.clock.advance('1m');
     await joinSpace(joined, ada, bob);
     assert.equal(await countFollowUps(app.db), 3);
-    await runSlices();
+    const told = await announcedBy(app, () => runSlices());
+    for (const id of [...spaces, bob.userId, cem.userId]) assert.ok(told.has(id), 'open apps hear of each slice');
     const ownersIn = async (space: string) => {
       const rows = await app.db.selectFrom('tasks').select('owner_id').where('space_id', '=', space).execute();
       return [...new Set(rows.map(({ owner_id }) => owner_id))];

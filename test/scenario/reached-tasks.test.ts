@@ -81,11 +81,22 @@ onEveryEngine((engine, it) => {
     await rig.connect(grace);
     const space = await createSpace(ada, grace);
     const task = await scenario.create({ recurrence: { freq: 'daily' } });
-    await standIn(grace, ada, space, 0);
-    await app.engine?.settled();
-    rig.take();
-    rig.takeRetracted();
     const stateAfter = async (page: string, action: string) => (await scenario.press(page, action)).body.data.state;
+    const asked = { person_id: grace.userId, space_id: space, from_rung: 0 };
+    for (const [action, state] of [
+      ['decline', 'refused_to_stand_in'],
+      ['accept', 'agreed_to_stand_in'],
+    ] as const) {
+      await ada.ask('POST', '/v1/stand-ins', asked);
+      await app.engine?.settled();
+      const [question] = rig.take();
+      assert.equal(await stateAfter(question?.page ?? '', action), state);
+      const { data } = (await grace.ask('GET', '/v1/stand-ins')).body;
+      const agreed = data.map((one: { passes_quiet_hours: boolean }) => one.passes_quiet_hours);
+      assert.deepEqual(agreed, action === 'decline' ? [] : [false], 'a button lets nothing pass quiet hours');
+    }
+    await app.engine?.settled();
+    rig.takeRetracted();
     const kinds = async () =>
       (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data.map(({ kind }: { kind: string }) => kind);
 
