@@ -90,6 +90,6 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     file: 'src/accounts/tokens.service.ts',
     piece: "user?.timezone ?? 'UTC'",
     replacement: "user ? 'UTC' : ''",
-    by: ['contract/access-tokens'],
+    by: ['contract/token-reach'],
   },
 ];
