@@ -90,6 +90,31 @@ onEveryEngine((engine, it) => {
     assert.equal(await ask(ada, bob, asked.id), 'task_not_pending');
   });
 
+  it('who is asked instead gets the same task: its words, its date, and how it repeats', async () => {
+    const [ada, bob, cem] = await people();
+    await bob.ask('PATCH', '/v1/me', { timezone: 'Asia/Tokyo' });
+    await cem.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
+    const space_id = await createSpace(ada, bob, cem);
+    const words = { title: 'plants', notes: 'two cans', kind: 'home', lead_time_days: 1, mode: 'notify_once' };
+    const timed = { due_at: '2026-03-20T08:00:00+01:00', has_time: true, recurrence: { freq: 'weekly' } };
+    const allDay = { due_at: '2026-03-20T00:00:00', has_time: false, break_quiet_hours: true };
+    for (const [fields, due_at] of [
+      [timed, '2026-03-20T07:00:00.000Z'],
+      // The day of the person who is asked.
+      [allDay, '2026-03-20T04:00:00.000Z'],
+    ] as const) {
+      const task = { ...words, ...fields, space_id, owner_id: bob.userId };
+      const { id } = (await ada.ask('POST', '/v1/tasks', task)).body.data;
+      const { data } = (await ada.ask('GET', `/v1/tasks/${id}`)).body;
+      const asked = await ada.ask('POST', `/v1/tasks/${id}/ask`, { owner_id: cem.userId });
+      assert.equal(asked.status, 200, JSON.stringify(asked.body));
+      const same = (task: Record<string, unknown>) =>
+        [...Object.keys(words), 'has_time', 'recurrence', 'break_quiet_hours'].map((name) => task[name]);
+      assert.deepEqual(same(asked.body.data), same(data));
+      assert.equal(asked.body.data.due_at, due_at);
+    }
+  });
+
   it('who was told of a request four times is not told again by taking it back and asking again', async () => {
     const [ada, bob] = await people();
     const id = await request(ada, bob, await createSpace(ada, bob), 'milk');

@@ -47,7 +47,7 @@ onEveryEngine((engine, it) => {
   it('nothing that enters, shows or nudges a large account outlives the answer to its deletion', async () => {
     const { app, runSlices } = sliced;
     const { db, clock } = app;
-    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
     const user_id = ada.userId;
     const spaces = [await createSpace(ada, bob), await createSpace(ada, bob)];
     const made = [
@@ -73,12 +73,16 @@ onEveryEngine((engine, it) => {
       .values({ ...code, ...client })
       .execute();
     await createMany(ada, 3 * ROWS, {});
+    await createMany(cem, 1, { owner_id: user_id });
 
     const access = ['access_tokens', 'calendar_feeds', 'connection_codes', 'devices', 'identities', 'invites'];
     const rest = ['passkeys', 'recovery_codes', 'sessions', 'space_members', 'totp_steps'];
     const left = async () => (await tablesNaming(db, user_id)).filter((name) => [...access, ...rest].includes(name));
     assert.deepEqual((await left()).toSorted(), [...access, ...rest]);
-    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    const told = await announcedBy(app, async () => {
+      assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    });
+    assert.ok(told.has(cem.userId), 'who asked her hears that she is gone');
     assert.ok((await countFollowUps(db)) > 0, 'the account is deleted by slices');
     assert.deepEqual(await left(), []);
     for (const space of spaces) {
