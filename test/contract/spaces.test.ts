@@ -543,6 +543,11 @@ onEveryEngine((engine, it) => {
       (await first.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'bob@example.org' })).status,
       200,
     );
+    // As if it were the fiftieth in a quarter of an hour.
+    await app.db.updateTable('throttles').set({ count: 50 }).execute();
+    const another = await first.ask('POST', `/v1/spaces/${space}/invites`, {});
+    assert.equal(another.status, 429);
+    assert.equal(codeOf(another.body.error), 'too_many_requests');
   });
 });
 
