@@ -73,9 +73,12 @@ onEveryEngine((engine, it) => {
     const [ada, cem, bob, outsider] = byId as [Person, Person, Person, Person];
     const space = await createSpace(ada);
     const other = await createSpace(ada, 'Band');
+    await join(ada, other, cem);
     await join(ada, space, bob);
     await app.clock.advance('1m');
     await join(ada, space, cem);
+    const ofCem = (await cem.ask('GET', '/v1/spaces')).body.data.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ofCem, [other, space], 'in the order in which they were joined');
     assert.deepEqual(await rolesIn(cem, space), [
       [ada.userId, 'owner'],
       [bob.userId, 'member'],
