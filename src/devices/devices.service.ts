@@ -118,7 +118,10 @@ export class DevicesService {
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);
         const isOwn = known?.user_id === caller.userId;
-        if (known && !isOwn) await this.#delete(trx, known.id);
+        if (known && !isOwn) {
+          await this.#delete(trx, known.id);
+          announce(trx, [known.user_id]);
+        }
         const device = isOwn
           ? await updateDevice(trx, known.id, this.#registrationFields(registered))
           : await this.#insert(trx, caller, registered, tokenHash);

@@ -69,3 +69,26 @@ test('a process that stops waits until other processes have been told', async (c
   publishing.resolve();
   await stopping;
 });
+
+test('a process goes on telling after other processes could not be told, and keeps a bounded number of ids', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const told: string[] = [];
+  const published: string[] = [];
+  const announcements = new Announcements({
+    streams: { isEmpty: false, tell: (ids) => void told.push(...ids) },
+    publish: async (payloads) => {
+      published.push(...payloads);
+      throw new Error('the database is away');
+    },
+    logger: createLogger('silent'),
+  });
+  for (const id of ['ada', 'bob']) {
+    announcements.announce([id]);
+    context.mock.timers.tick(100);
+    await nextTurn();
+  }
+  assert.deepEqual([told, published.length], [['ada', 'bob'], 2]);
+  announcements.announce(Array.from({ length: 10_001 }, (_, index) => `${index}`));
+  await announcements.stop();
+  assert.equal(told.length, 2 + 10_000);
+});

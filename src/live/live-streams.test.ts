@@ -75,3 +75,47 @@ test('a browser that has gone while its stream was being read is told nothing, a
   assert.deepEqual([sink.told, streams.isEmpty], [before, true]);
   await streams.stop();
 });
+
+test('a read that failed leaves no stream behind, and the next change is read again', async () => {
+  const answers: (() => Promise<Awaited<ReturnType<ReadHeard>>>)[] = [];
+  const streams = streamsWith(() => (answers.shift() ?? assert.fail('nothing is to be read'))());
+  const fail = async () => {
+    throw new Error('the database is away');
+  };
+  const hear = async (...ids: string[]) => new Map([['one', new Set(ids)]]);
+  answers.push(fail);
+  await assert.rejects(streams.open(SESSION, newSink()), /away/);
+  assert.equal(streams.isEmpty, true);
+  const sink = newSink();
+  answers.push(
+    () => hear('ada'),
+    fail,
+    () => hear('ada', 'home'),
+  );
+  await streams.open(SESSION, sink);
+  for (const _ of ['fails', 'works']) {
+    streams.tell(['ada']);
+    await new Promise(setImmediate);
+  }
+  const before = sink.told;
+  streams.tell(['home']);
+  assert.equal(sink.told, before + 1);
+  await streams.stop();
+});
+
+test('a session that has ended by the time its stream is opened hears nothing', async () => {
+  const streams = streamsWith(async () => new Map());
+  const sink = newSink();
+  await streams.open(SESSION, sink);
+  streams.tell(['ada']);
+  assert.deepEqual([sink.isEnded, sink.told, streams.isEmpty], [true, 0, true]);
+  await streams.stop();
+});
+
+test('a process has two thousand streams and opens no more', async () => {
+  const streams = streamsWith(async (ids) => new Map(ids.map((id) => [id, new Set([id])])));
+  for (let number = 0; number < 2_000; number += 1)
+    await streams.open({ ...SESSION, userId: `${number}`, sessionId: `${number}` }, newSink());
+  await assert.rejects(streams.open(SESSION, newSink()), { code: 'overloaded' });
+  await streams.stop();
+});

@@ -116,6 +116,7 @@ export class InvitesService {
     await this.#refuseTooMany(invite, now);
     const email = contact === null ? undefined : findNormalEmail(contact);
     if (email !== undefined) await this.#mail(caller, invite, email, token);
+    announce(this.#db, [spaceId]);
     if (!isRecentSignIn(caller.provenAt, now)) this.#listener.invited(caller, (await getSpace(this.#db, spaceId)).name);
     return { ...invite, token };
   }
@@ -182,6 +183,7 @@ export class InvitesService {
       if (!mayRevoke(caller, role, invite)) throw new AppError('not_allowed');
       if (invite.status === 'accepted') throw new AppError('invite_spent');
       await setInviteStatus(trx, inviteId, 'revoked', null);
+      announce(trx, [spaceId]);
     });
   }
 

@@ -132,11 +132,15 @@ export class SpacesService {
 
   /** Deleting an account is not leaving: its spaces stay, and each that has members left keeps an owner. */
   async forgetAccount(trx: Db, userId: string): Promise<void> {
+    const spaces = await listSpacesOf(trx, userId);
+    announce(
+      trx,
+      spaces.map(({ id }) => id),
+    );
     for (const spaceId of await listOwnedSpaceIds(trx, userId)) {
       await lockSpace(trx, spaceId);
       await deleteMember(trx, spaceId, userId);
       await ensureOwner(trx, spaceId);
-      announce(trx, [spaceId]);
     }
   }
 }

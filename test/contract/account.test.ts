@@ -351,8 +351,15 @@ onEveryEngineWith(startWithAda, (it, test) => {
 
   test('deleting an account deletes all its data at once, and no data of other accounts', async ({ app }) => {
     const bob = await signIn(app);
+    // Every account may use a key of its own choice, so two may use the same.
+    const useKey = ({ sessionToken }: typeof bob) => {
+      const headers = { authorization: `Bearer ${sessionToken}`, 'idempotency-key': 'the same' };
+      return app.ask({ method: 'POST', url: '/v1/me/pause/ack', headers });
+    };
+    await useKey(bob);
     const before = await dump(app.db);
     const ada = await signIn(app, 'ada@example.org');
+    await useKey(ada);
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     await ada.ask('POST', '/v1/auth/mfa/enroll');
     const url = 'https://example.org/hook';

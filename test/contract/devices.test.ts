@@ -112,6 +112,104 @@ onEveryEngine((engine, it) => {
     for (const bad of ['ab', 'zz'.repeat(20), 'ab'.repeat(301)]) assert.equal((await ping(ada, bad)).status, 422);
   });
 
+  it('a device has the keys and the environment of its last registration, and the newest is listed first', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const stored = async (id: string) =>
+      app.db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const subscribe = async (auth: string) => {
+      const web_push_subscription = { ...WEB, keys: { ...WEB.keys, auth } };
+      return (await ada.ask('POST', '/v1/devices', { platform: 'web', web_push_subscription })).body.data.id;
+    };
+    const browser = await subscribe('A'.repeat(22));
+    assert.equal(await subscribe('B'.repeat(22)), browser);
+    assert.equal(JSON.parse((await stored(browser)).keys ?? '').auth, 'B'.repeat(22));
+    await app.clock.advance('1m');
+    const phone = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data.id;
+    assert.equal((await stored(phone)).push_env, 'sandbox');
+    await ada.ask('POST', '/v1/devices', { ios_push_token: IOS, push_env: 'production' });
+    await ada.ask('POST', '/v1/devices/la-token', { ios_push_token: IOS, la_push_token: 'cd'.repeat(40) });
+    assert.equal((await stored(phone)).push_env, 'production', 'also after its app has stored another token');
+    const listed = (await ada.ask('GET', '/v1/devices')).body.data;
+    assert.deepEqual(
+      listed.map(({ id }: { id: string }) => id),
+      [phone, browser],
+    );
+  });
+
+  it('a test push goes to the valid devices of the person who asks, and to no other', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const register = async (person: typeof ada, token: string) =>
+      (await person.ask('POST', '/v1/devices', { ios_push_token: token.repeat(32) })).body.data.id;
+    const [valid, invalid] = [await register(ada, 'a1'), await register(ada, 'a2'), await register(bob, 'b1')];
+    await app.db.updateTable('devices').set({ valid: false }).where('id', '=', invalid).execute();
+    const { devices } = (await ada.ask('POST', '/v1/devices/test-push')).body.data;
+    assert.deepEqual(
+      devices.map(({ device_id }: { device_id: string }) => device_id),
+      [valid],
+    );
+  });
+
+  it('a Live Activity is one of the phone that it runs on, if that is known, and of one task', async () => {
+    await using app = await startTestApp(engine);
+    const { db, clock } = app;
+    const ada = await createPerson(app);
+    const create = async () => (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data.id as string;
+    const [task, other] = [await create(), await create()];
+    const report = async (to: string, token: string) => {
+      assert.equal(
+        (await ada.ask('POST', `/v1/tasks/${to}/la-token`, { la_update_token: token.repeat(40) })).status,
+        200,
+      );
+    };
+    const activities = () => db.selectFrom('live_activities').selectAll().orderBy('started_at').execute();
+    const first = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data.id;
+    await report(task, 'a1');
+    assert.deepEqual(
+      (await activities()).map(({ device_id, push_env }) => [device_id, push_env]),
+      [[first, 'sandbox']],
+    );
+    await report(other, 'a1');
+    assert.deepEqual(
+      (await activities()).map(({ task_id }) => task_id),
+      [other],
+    );
+    await clock.advance('1m');
+    await ada.ask('POST', '/v1/devices', { ios_push_token: '12'.repeat(32), push_env: 'production' });
+    await report(task, 'a2');
+    const [, unknown] = await activities();
+    assert.deepEqual([unknown?.task_id, unknown?.device_id, unknown?.push_env], [task, null, 'production']);
+    // What a push started hours ago is over on the phone: its token never came.
+    await db
+      .updateTable('live_activities')
+      .set({ token: null, token_hash: null })
+      .where('task_id', '=', task)
+      .execute();
+    await clock.advance('8h');
+    await report(task, 'a3');
+    assert.equal((await activities()).length, 3);
+    // What was started since gets its token when that comes.
+    await db
+      .updateTable('live_activities')
+      .set({ token: null, token_hash: null })
+      .where('task_id', '=', task)
+      .execute();
+    await report(task, 'a4');
+    assert.equal((await activities()).length, 3);
+    assert.equal((await activities())[2]?.token, 'a4'.repeat(40));
+    // An app that reports too many keeps the newest.
+    for (const token of ['b1', 'b2', 'b3', 'b4']) {
+      await clock.advance('1m');
+      await report(task, token);
+    }
+    const kept = (await activities()).filter(({ task_id }) => task_id === task);
+    assert.deepEqual(
+      kept.map(({ token }) => token?.slice(0, 2)),
+      ['a4', 'b1', 'b2', 'b3', 'b4'],
+    );
+  });
+
   it('only its owner can remove a device', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await createPerson(app), await createPerson(app)];
@@ -124,8 +222,9 @@ onEveryEngine((engine, it) => {
 
   test('beyond the limit, a new device or one that is valid again replaces the one unseen for the longest time', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '3' } });
-    const ada = await createPerson(app);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const tokenOf = (index: number) => index.toString(16).padStart(64, '0');
+    for (const index of [91, 92]) await bob.ask('POST', '/v1/devices', { ios_push_token: tokenOf(index) });
     const register = async (index: number) => {
       await app.clock.advance('1m');
       return (await ada.ask('POST', '/v1/devices', { ios_push_token: tokenOf(index) })).body.data.id;
@@ -145,6 +244,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await ids(), [first, third, fourth, fifth].toSorted(), 'an invalid device does not count');
     assert.equal(await register(1), first);
     assert.deepEqual(await ids(), [first, third, fifth].toSorted());
+    assert.equal((await bob.ask('GET', '/v1/devices')).body.data.length, 2, 'of another person');
   });
 
   it('a replaced device loses its Live Activities', async () => {

@@ -48,7 +48,17 @@ onEveryEngine((engine, it) => {
     assert.notEqual((await post(app, bob, '/v1/tasks', 'k1', { title: 'once' })).body.data.id, again.body.data.id);
     const refused = await post(app, ada, '/v1/tasks', 'k2', { title: '' });
     assert.equal(refused.status, 422);
-    await app.clock.advance('25h');
+    const [first, second] = [
+      await ada.ask('POST', '/v1/tasks', { title: 'x' }),
+      await ada.ask('POST', '/v1/tasks', { title: 'y' }),
+    ];
+    const complete = (task: typeof first, key: string) =>
+      post(app, ada, `/v1/tasks/${task.body.data.id}/complete`, key);
+    assert.equal((await complete(first, 'k5')).status, 200);
+    assert.equal(codeOf((await complete(second, 'k5')).body.error), 'idempotency_key_reused', 'of another address');
+    await app.clock.advance('23h');
+    assert.deepEqual((await post(app, ada, '/v1/tasks', 'k1', { title: 'once' })).body, again.body, 'on the same day');
+    await app.clock.advance('2h');
     assert.notEqual((await post(app, ada, '/v1/tasks', 'k1', { title: 'once' })).body.data.id, again.body.data.id);
     assert.equal((await post(app, ada, '/v1/tasks', 'x'.repeat(256), { title: 'x' })).status, 422);
     const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;

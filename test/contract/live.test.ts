@@ -250,9 +250,14 @@ onEveryEngine((engine, it) => {
     const ada = await createPerson(app);
     await using kept = await listenAs(origin, await openSession(app, ada.userId));
     await using lost = await listenAs(origin, await openSession(app, ada.userId));
-    await waitUntil(() => lost.keptAlive > 0);
     const newest = app.db.selectFrom('sessions').select('id').orderBy('id', 'desc').limit(1);
-    await app.db.deleteFrom('sessions').where('id', 'in', newest).execute();
+    const { id: lostId } = await newest.executeTakeFirstOrThrow();
+    await using expired = await listenAs(origin, await openSession(app, ada.userId));
+    await waitUntil(() => expired.keptAlive > 0);
+    const now = app.clock.now();
+    await app.db.updateTable('sessions').set({ expires_at: now }).where('id', 'in', newest).execute();
+    await expired.ended;
+    await app.db.deleteFrom('sessions').where('id', '=', lostId).execute();
     await lost.ended;
     const before = kept.keptAlive;
     await waitUntil(() => kept.keptAlive > before);

@@ -73,9 +73,17 @@ onEveryEngine((engine, it) => {
     const [ada, cem, bob, outsider] = byId as [Person, Person, Person, Person];
     const space = await createSpace(ada);
     const other = await createSpace(ada, 'Band');
+    await join(ada, other, cem);
     await join(ada, space, bob);
     await app.clock.advance('1m');
     await join(ada, space, cem);
+    const ofCem = (await cem.ask('GET', '/v1/spaces')).body.data.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ofCem, [other, space], 'in the order in which they were joined');
+    assert.deepEqual(await rolesIn(cem, space), [
+      [ada.userId, 'owner'],
+      [bob.userId, 'member'],
+      [cem.userId, 'member'],
+    ]);
     const { token } = await invite(ada, space);
     const rename = (person: Person, body: object) => person.ask('PATCH', `/v1/spaces/${space}`, body);
     const before = (await bob.ask('GET', '/v1/spaces')).body.data;
@@ -159,6 +167,12 @@ onEveryEngine((engine, it) => {
     const { id } = await invite(bob, space);
     const byOther = await cem.ask('DELETE', `/v1/spaces/${space}/invites/${id}`);
     assert.deepEqual([byOther.status, codeOf(byOther.body.error)], [403, 'not_allowed']);
+    const ofCem = await createSpace(cem, 'Band');
+    assert.equal((await cem.ask('DELETE', `/v1/spaces/${ofCem}/invites/${id}`)).status, 404, 'of a space of their own');
+    assert.deepEqual(
+      (await ada.ask('GET', `/v1/spaces/${space}/invites`)).body.data.map((open: { id: string }) => open.id),
+      [id],
+    );
     assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/invites/${id}`)).status, 200);
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${ada.userId}`)).status, 404);
     const stored = await app.db.selectFrom('invites').selectAll().where('space_id', '=', space).execute();
@@ -204,11 +218,21 @@ onEveryEngine((engine, it) => {
     const outsider = await ask({ owner_id: bob.userId, space_id: space });
     assert.deepEqual([outsider.status, codeOf(outsider.body.error)], [403, 'not_allowed']);
     assert.equal((await bob.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).status, 404);
-    for (let count = 0; count < 20; count += 1) assert.equal((await ask({ owner_id: bob.userId })).status, 200);
+    const ids: string[] = [];
+    while (ids.length < 20) {
+      const { status, body } = await ask({ owner_id: bob.userId });
+      assert.equal(status, 200);
+      ids.push(body.data.id);
+    }
     const tooMany = await ask({ owner_id: bob.userId });
     assert.deepEqual([tooMany.status, codeOf(tooMany.body.error)], [429, 'too_many_pending']);
     assert.ok(tooMany.headers['retry-after']);
     assert.equal((await ask({ owner_id: cem.userId })).status, 200);
+    const byCem = await cem.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId });
+    assert.equal(byCem.status, 200, 'what one person asks leaves room for another');
+    assert.equal((await bob.ask('POST', `/v1/tasks/${ids[0]}/accept`)).status, 200);
+    assert.equal((await ask({ owner_id: bob.userId })).status, 200, 'what was accepted does not wait');
+    assert.equal((await ask({ owner_id: bob.userId })).status, 429);
     await join(ada, space, bob);
     assert.equal((await ask({ owner_id: bob.userId, space_id: space })).status, 200);
     const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
@@ -356,12 +380,13 @@ onEveryEngine((engine, it) => {
     await app.clock.advance('1m');
     assert.equal(await accept(bob, (await invite(ada, space)).token), 200);
 
-    const ofBob = await invite(bob, space);
+    const [ofBob, between] = [await invite(bob, space), await invite(ada, space)];
     const elsewhere = await invite(bob, await createSpace(bob, 'Band'));
     await app.clock.advance('1m');
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/members/${bob.userId}`)).status, 200);
     assert.equal(await accept(bob, older.token), '410 invite_revoked');
     assert.equal(await accept(bob, ofBob.token), '410 invite_revoked');
+    assert.equal(await accept(bob, between.token), '410 invite_revoked', 'made before the second end');
     // Otherwise the removed person could let themself in with another account.
     assert.equal(await accept(dan, ofBob.token), '410 invite_revoked');
     assert.deepEqual([await accept(cem, older.token), await accept(dan, old.token)], [200, 200]);
@@ -475,6 +500,11 @@ onEveryEngine((engine) => {
     await app.db.deleteFrom('throttles').execute();
     while ((await ada.ask('POST', `/v1/spaces/${home}/invites`)).status === 200);
     assert.equal(await count(), 50);
+    const statusIn = async (space: string) => (await crowded.ask('POST', `/v1/spaces/${space}/invites`)).status;
+    assert.equal(await statusIn(await createSpace(crowded)), 200, 'each space has its own');
+    await app.clock.advance('14d');
+    await app.db.deleteFrom('throttles').execute();
+    assert.equal(await statusIn(home), 200, 'those that have expired do not count');
   });
 });
 
@@ -516,6 +546,11 @@ onEveryEngine((engine, it) => {
       (await first.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'bob@example.org' })).status,
       200,
     );
+    // As if it were the fiftieth in a quarter of an hour.
+    await app.db.updateTable('throttles').set({ count: 50 }).execute();
+    const another = await first.ask('POST', `/v1/spaces/${space}/invites`, {});
+    assert.equal(another.status, 429);
+    assert.equal(codeOf(another.body.error), 'too_many_requests');
   });
 });
 

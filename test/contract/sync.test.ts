@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
-import { clearAssigner } from '../../src/tasks/sync/sync.store.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { clearAssigner, recordRemovals } from '../../src/tasks/sync/sync.store.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person, personWith } from '../support/people.ts';
@@ -10,7 +11,7 @@ import { createSpace, joinSpace } from '../support/spaces.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp(engine);
@@ -42,6 +43,51 @@ onEveryEngine((engine) => {
     const ahead = await ask(new Date(now.getTime() + 3_600_000).toISOString());
     assert.deepEqual([ahead.tasks.length, ahead.reset], [1, true]);
     assert.equal((await ada.ask('GET', '/v1/sync?since=yesterday')).status, 422);
+  });
+
+  it('a client that was away for 89 days gets what changed, one that was away for 91 starts again', async () => {
+    const ada = await createPerson(app);
+    const { server_time } = (await ada.ask('GET', '/v1/sync')).body.data;
+    const isReset = async (days: number) => {
+      const since = new Date(Date.parse(server_time) - days * 86_400_000).toISOString();
+      return (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data.reset;
+    };
+    assert.deepEqual([await isReset(89), await isReset(91)], [false, true]);
+  });
+
+  it('more removals than a statement takes are all reported, and a task that is removed again is reported again', async () => {
+    const ada = await createPerson(app);
+    const removals = Array.from({ length: 2_001 }, () => ({ viewer_id: ada.userId, task_id: newId() }));
+    const { server_time } = (await ada.ask('GET', '/v1/sync')).body.data;
+    await transact(app.db, (trx) => recordRemovals(trx, removals));
+    const { removed } = (await ada.ask('GET', `/v1/sync?since=${server_time}`)).body.data;
+    assert.equal(new Set(removed).size, removals.length);
+    const again = removals.slice(-1);
+    const recordedAt = async () => {
+      const rows = app.db.selectFrom('task_removals').select('changed_at').where('viewer_id', '=', ada.userId);
+      const row = await rows.where('task_id', '=', again[0]?.task_id ?? '').executeTakeFirstOrThrow();
+      return row.changed_at;
+    };
+    const before = await recordedAt();
+    await app.clock.advance('1m');
+    await transact(app.db, (trx) => recordRemovals(trx, again));
+    assert.ok((await recordedAt()) > before);
+  });
+
+  it('the members of each space of an owner whose account is deleted lose their tasks', async () => {
+    const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    const clients = [new SyncClient(bob), new SyncClient(cem)];
+    for (const member of [bob, cem]) await create(ada, { space_id: await createSpace(ada, member) });
+    for (const client of clients) await client.sync();
+    assert.deepEqual(
+      clients.map(({ taskIds }) => taskIds.length),
+      [1, 1],
+    );
+    await ada.ask('DELETE', '/v1/me');
+    for (const client of clients) {
+      await client.sync();
+      assert.deepEqual(client.taskIds, []);
+    }
   });
 
   test('an owner whose assigner has deleted their account hears that nobody assigned the task', async () => {
@@ -210,6 +256,8 @@ onlyOn('sqlite', () => {
         ada.ask = (...request) => personWith(app, email, userId, sessionToken).ask(...request);
         const id = (await ada.ask('POST', '/v1/tasks', { title: 'x' })).body.data.id as string;
         const client = new SyncClient(ada);
+        await client.sync();
+        await clock.advance('30m');
         await client.sync();
         if (isRestarted) await app[Symbol.asyncDispose]();
         clock.set('2026-03-02T10:00:00Z');

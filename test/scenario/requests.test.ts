@@ -163,6 +163,7 @@ onEveryEngine((engine) => {
     });
     await request(ada, bob, space, 'off');
     assert.deepEqual(await world.take(), []);
+    assert.deepEqual((await ada.ask('GET', '/v1/me/request-messages')).body.data, { enabled: true });
     await bob.ask('PUT', '/v1/me/request-messages', { enabled: true });
     await world.app.db
       .updateTable('users')

@@ -1,12 +1,13 @@
 /** What a person agreed to is not stretched, ends with one press, and is theirs alone; also if two things happen at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person } from '../support/people.ts';
-import { createSpace } from '../support/spaces.ts';
+import { createSpace, joinSpace } from '../support/spaces.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const BOSS = 'boss@example.org';
@@ -33,7 +34,87 @@ async function open(engine: EngineName) {
   return { clock, app, ada, grace, space, id, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
+  it('members of a space ask members, for tasks of their own; the person asked agrees, and nobody else ends it', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, space } = scene;
+    const hal = await createPerson(app);
+    const statusOf = async (answer: ReturnType<Person['ask']>) => (await answer).status;
+    const end = (person: Person, id: string) => statusOf(person.ask('DELETE', `/v1/stand-ins/${id}`));
+    const all = { from_rung: 0 };
+    assert.equal(await statusOf(choose(ada, hal, space, all)), 404, 'somebody outside of the space is asked');
+    assert.equal(await statusOf(choose(hal, grace, space, all)), 404, 'somebody outside of the space asks');
+    assert.deepEqual((await hal.ask('GET', '/v1/stand-ins')).body.data, []);
+    const ofGrace = await createTask(grace, { title: 'a secret of Grace' });
+    assert.equal(await statusOf(choose(ada, grace, space, { ...all, task_id: ofGrace })), 404);
+
+    await joinSpace(space, ada, hal);
+    const { id } = (await choose(ada, hal, space, all)).body.data;
+    assert.equal(await statusOf(agree(ada, id)), 403, 'the owner agrees to their own question');
+    assert.equal(await statusOf(agree(grace, id)), 404);
+    assert.equal(await end(grace, id), 404);
+    const task_id = await createTask(ada);
+    const leftOut = (await choose(ada, hal, space, { task_id, from_rung: null })).body.data;
+    assert.deepEqual([await statusOf(agree(hal, leftOut.id)), await end(hal, leftOut.id)], [404, 404]);
+    const messages = await app.db.selectFrom('request_messages').select('stand_in_id').execute();
+    assert.ok(messages.every(({ stand_in_id }) => stand_in_id !== leftOut.id));
+    const states = (await ada.ask('GET', '/v1/stand-ins')).body.data.map(({ state }: { state: string }) => state);
+    assert.deepEqual(states.toSorted(), ['agreed', 'asked', 'left_out']);
+    assert.deepEqual([await statusOf(agree(hal, id)), await end(ada, leftOut.id)], [200, 200]);
+  });
+
+  it('who is asked for one task reads its title in its space only, and not before the owner has accepted it', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, space } = scene;
+    const hal = await createPerson(app);
+    await joinSpace(space, ada, hal);
+    const other = await createSpace(ada, grace);
+    const tasks = {
+      own: await createTask(ada),
+      shared: await createTask(ada, { space_id: space }),
+      'of another space': await createTask(ada, { space_id: other }),
+      asked: await createTask(hal, { space_id: space, owner_id: ada.userId }),
+    };
+    for (const task_id of Object.values(tasks)) await choose(ada, grace, space, { task_id, from_rung: 3 });
+    const titles = async (person: Person) => {
+      const { data } = (await person.ask('GET', '/v1/stand-ins')).body;
+      const named = data.filter(({ task_title }: { task_title: string | null }) => task_title !== null);
+      return named.map(({ task_id }: { task_id: string }) => task_id);
+    };
+    assert.deepEqual(await titles(grace), [tasks.shared]);
+    assert.deepEqual((await titles(ada)).toSorted(), Object.values(tasks).toSorted());
+  });
+
+  it('twenty questions of a person wait at once, and a hundred stand-ins are all that they have', async () => {
+    await using scene = await open(engine);
+    const { app, ada, grace, space, clock } = scene;
+    const hal = await createPerson(app);
+    await joinSpace(space, ada, hal);
+    const add = (count: number, agreed_at: Date | null) => {
+      const pair = { owner_id: ada.userId, person_id: hal.userId, space_id: space, task_id: null, from_rung: 0 };
+      const row = { ...pair, passes_quiet_hours: false, asked_at: clock.now(), agreed_at };
+      const rows = Array.from({ length: count }, () => ({ ...row, id: newId(), label: newId() }));
+      return app.db.insertInto('stand_ins').values(rows).execute();
+    };
+    const ask = async () => {
+      const { status, body } = await choose(ada, hal, space, { from_rung: 3 });
+      return status === 200 ? 'asked' : body.error.split(':')[0];
+    };
+    const forget = () => app.db.deleteFrom('stand_ins').where('person_id', '=', hal.userId).execute();
+    for (const [waiting, agreed, isAsked] of [
+      [19, 79, true],
+      [20, 0, false],
+      [0, 99, false],
+    ] as const) {
+      if (waiting > 0) await add(waiting, null);
+      if (agreed > 0) await add(agreed, clock.now());
+      assert.equal(await ask(), isAsked ? 'asked' : 'too_many_stand_ins', `${waiting} and ${agreed}`);
+      if (isAsked) assert.equal(await ask(), 'asked', 'the same question once more is no other one');
+      await forget();
+    }
+    assert.equal((await choose(ada, grace, space, { from_rung: 1 })).body.data.state, 'agreed');
+  });
+
   test('whoever is left out of a task does not learn of it', async () => {
     await using scene = await open(engine);
     const { ada, grace, space, id } = scene;
@@ -66,7 +147,8 @@ onEveryEngine((engine) => {
     const task = await createTask(ada);
     const other = await createSpace(ada, grace);
     assert.equal((await choose(ada, grace, other, { task_id: task, from_rung: 3 })).body.data.state, 'asked');
-    assert.equal((await choose(ada, grace, other, { from_rung: 0 })).body.data.state, 'asked');
+    const moved = (await choose(ada, grace, other, { from_rung: 0 })).body.data;
+    assert.deepEqual([moved.state, moved.space_id], ['asked', other]);
     await grace.ask('DELETE', `/v1/spaces/${space}/membership`);
     await clock.advance('90m');
     assert.deepEqual(await told(grace), []);

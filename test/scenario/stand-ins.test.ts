@@ -14,7 +14,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, type Person } from '../support/people.ts';
-import { createSpace } from '../support/spaces.ts';
+import { createSpace, joinSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -398,6 +398,14 @@ onEveryEngine((engine, it) => {
     }
     assert.equal((await world.take()).length, 3);
     assert.equal((await grace.ask('GET', '/v1/stand-ins')).body.data.length, 1);
+    // Another person still asks her, and so does Ada on another day.
+    const hal = await world.person('Hal');
+    await joinSpace(space, ada, hal);
+    await ask(hal, grace, space, { from_rung: 0 });
+    assert.equal((await world.take()).length, 1);
+    await world.clock.advance('25h');
+    await ask(ada, grace, space, { label: 'todo', from_rung: 0 });
+    assert.deepEqual(await world.take(), ['10:00 Grace web stand_in_asked Tasks with the label todo']);
   });
 
   it('an access token chooses among those who agreed, asks nobody, and sees no stand-in task', async () => {
@@ -506,7 +514,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await grace.ask('GET', '/v1/stand-ins')).body.data[0].state, 'agreed');
     await app.engine?.settled();
     rig.take();
-    rig.takeRetracted();
+    assert.equal(rig.takeRetracted(), 1, 'the question is taken back');
     await clock.advance('1h');
     const [message] = rig.take();
     assert.ok(message);

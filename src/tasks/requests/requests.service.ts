@@ -1,6 +1,7 @@
 /** Shows requests with names, and switches the messages about them on and off. */
 import type { Static } from 'typebox';
 import type { Db } from '../../db/schema.ts';
+import { announce } from '../../db/transact.ts';
 import type { SessionCaller } from '../../lib/caller.ts';
 import type { RequestOut } from './requests.schemas.ts';
 import { hearsRequests, type ListedRequest, listRequests, setHearsRequests } from './requests.store.ts';
@@ -28,6 +29,7 @@ export class RequestsService {
 
   async setSwitch({ userId }: SessionCaller, isOn: boolean): Promise<void> {
     await setHearsRequests(this.#db, userId, isOn);
+    announce(this.#db, [userId]);
   }
 }
 

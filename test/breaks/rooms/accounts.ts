@@ -68,4 +68,28 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     replacement: 'void [run, nextTurn];',
     by: ['scenario/follow-ups'],
   },
+  {
+    name: 'an identity of an account outlives the answer to its deletion',
+    promise: 'nothing that enters an account is left once its deletion is answered',
+    file: 'src/accounts/users.store.ts',
+    piece: "  'identities',\n",
+    replacement: '',
+    by: ['scenario/leaving'],
+  },
+  {
+    name: 'a deletion takes the stored answers of others under the same key',
+    promise: 'the deletion of an account touches no other account',
+    file: 'src/accounts/users.store.ts',
+    piece: "    .deleteFrom('idempotency_keys')\n    .where('user_id', '=', id)\n",
+    replacement: "    .deleteFrom('idempotency_keys')\n",
+    by: ['contract/account.test'],
+  },
+  {
+    name: 'the end of an access token is read as UTC',
+    promise: 'a moment is one of the clock of the account',
+    file: 'src/accounts/tokens.service.ts',
+    piece: "user?.timezone ?? 'UTC'",
+    replacement: "user ? 'UTC' : ''",
+    by: ['contract/token-reach'],
+  },
 ];

@@ -81,4 +81,20 @@ export const DEVICES: readonly RoomBreak[] = [
     also: { piece: 'result.reason, result.since ?? sentAt', replacement: "'', sentAt" },
     by: ['scenario/push'],
   },
+  {
+    name: 'a Live Activity is taken for one of the newest phone',
+    promise: 'what one phone shows does not end with another phone',
+    file: 'src/devices/activities.service.ts',
+    piece: 'phones.length === 1 ? (phones[0]?.id ?? null) : null',
+    replacement: 'phones[0]?.id ?? null',
+    by: ['contract/devices'],
+  },
+  {
+    name: 'the devices of all people count for one of them',
+    promise: 'a new phone replaces no phone of another person',
+    file: STORE,
+    piece: "    .where('user_id', '=', userId)\n    .where('valid', '=', true)",
+    replacement: "    .where('user_id', '!=', userId && '')\n    .where('valid', '=', true)",
+    by: ['contract/devices'],
+  },
 ];

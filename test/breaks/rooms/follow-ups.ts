@@ -72,4 +72,12 @@ export const FOLLOW_UPS: readonly RoomBreak[] = [
     replacement: ';',
     by: ['scenario/follow-up-queue'],
   },
+  {
+    name: 'who leaves two spaces at once leaves one of them',
+    promise: 'a change of many tasks reaches all of them',
+    file: FILE,
+    piece: "    .where('space_id', space_id === null ? 'is' : '=', space_id);",
+    replacement: "    .where('space_id', space_id === null ? 'is' : 'is not', null);",
+    by: ['scenario/leaving'],
+  },
 ];

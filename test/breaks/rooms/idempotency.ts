@@ -120,4 +120,12 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     replacement: " || (refusedWith === 'caller_left' && statusCode >= 500)",
     by: ['contract/idempotency'],
   },
+  {
+    name: 'the same key gets its answer at another address',
+    promise: 'an answer belongs to its request',
+    file: HOOKS,
+    piece: 'JSON.stringify([url, body ?? null])',
+    replacement: "JSON.stringify([url && '', body ?? null])",
+    by: ['contract/idempotency'],
+  },
 ];

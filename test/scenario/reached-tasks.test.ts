@@ -1,0 +1,124 @@
+/** What a task that has reached stand-ins shows to them and to its owner, and what their buttons do. */
+import assert from 'node:assert/strict';
+import { NtfyRig } from '../support/channel-rigs.ts';
+import { ChannelScenario } from '../support/channel-scenario.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** From a rung on, for all tasks of the owner. */
+async function standIn(person: Person, owner: Person, space_id: string, from_rung: number): Promise<void> {
+  const { data } = (await owner.ask('POST', '/v1/stand-ins', { person_id: person.userId, space_id, from_rung })).body;
+  assert.equal((await person.ask('POST', `/v1/stand-ins/${data.id}/agree`, {})).status, 200);
+}
+
+const reached = async (person: Person) => (await person.ask('GET', '/v1/stand-in/tasks')).body.data;
+
+onEveryEngine((engine, it) => {
+  it('a stand-in is shown what settled a task, newest first, and its owner alone sees who stands in from when on', async () => {
+    const clock = new FakeClock();
+    await using app = await startTestApp(engine, { clock });
+    const [ada, grace, hal] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    await ada.ask('PATCH', '/v1/me', { display_name: 'Ada' });
+    const space_id = await createSpace(ada, grace, hal);
+    for (const person of [grace, hal]) await standIn(person, ada, space_id, person === grace ? 2 : 0);
+    const create = async (fields: object) => {
+      const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true, space_id, ...fields };
+      return (await ada.ask('POST', '/v1/tasks', task)).body.data.id;
+    };
+    const daily = await create({ recurrence: { freq: 'daily' } });
+    await ada.ask('PUT', `/v1/tasks/${daily}/heads-ups`, { heads_ups: [{ minutes: 30 }] });
+    const url = `/v1/tasks/${daily}/stand-ins`;
+    const ofGrace = async () => {
+      const { data } = (await ada.ask('GET', url)).body;
+      const found = data.find(({ person }: { person: { id: string } }) => person.id === grace.userId);
+      return { starts_at: found.starts_at, told_at: found.told_at };
+    };
+    assert.equal((await hal.ask('GET', `/v1/tasks/${daily}`)).status, 200);
+    assert.equal((await hal.ask('GET', url)).status, 404);
+    const third = '2026-03-02T10:30:00.000Z';
+    assert.deepEqual(await ofGrace(), { starts_at: third, told_at: null });
+    await clock.advance('61m');
+    assert.deepEqual(await ofGrace(), { starts_at: third, told_at: null }, 'after the first nudge');
+    await clock.advance('30m');
+    assert.deepEqual(await ofGrace(), { starts_at: null, told_at: third });
+
+    const other = await create({ due_at: '2026-03-02T10:32:00Z' });
+    await clock.advance('2m');
+    const shownTo = async (person: Person) =>
+      (await reached(person)).map(({ task_id, settled }: { task_id: string; settled: { how: string } | null }) =>
+        [task_id === other ? 'other' : 'daily', settled?.how].join(' '),
+      );
+    assert.deepEqual(await shownTo(hal), ['other ', 'daily ']);
+    const snooze = (ms: number) => {
+      const until = new Date(clock.now().getTime() + ms).toISOString();
+      return hal.ask('POST', `/v1/stand-in/tasks/${daily}/snooze`, { until });
+    };
+    assert.equal((await snooze(0)).status, 422, 'not in the future');
+    await ada.ask('POST', `/v1/tasks/${other}/drop`);
+    await ada.ask('POST', `/v1/tasks/${daily}/complete`);
+    assert.deepEqual(await shownTo(hal), ['other dropped', 'daily done']);
+    assert.deepEqual(await shownTo(grace), ['daily done']);
+    assert.equal((await reached(grace))[0].settled.by, 'Ada');
+    assert.deepEqual(await ofGrace(), { starts_at: '2026-03-03T10:30:00.000Z', told_at: null });
+    const told = await app.db.selectFrom('request_messages').selectAll().where('kind', '=', 'stand_in_done').execute();
+    assert.deepEqual(
+      told.map(({ recipient_id }) => recipient_id).toSorted(),
+      [grace.userId, hal.userId].toSorted(),
+      'everybody whom it had reached is told of Done, and nobody of what was dropped',
+    );
+    assert.equal((await snooze(HOUR_MS)).status, 409, 'nothing to be told of any more');
+  });
+
+  it('the buttons of a stand-in silence them for an hour, and act on no other occurrence', async () => {
+    await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
+    const { ada, rig, clock, app } = scenario;
+    const grace = await createPerson(app);
+    await rig.connect(grace);
+    const space = await createSpace(ada, grace);
+    const task = await scenario.create({ recurrence: { freq: 'daily' } });
+    const stateAfter = async (page: string, action: string) => (await scenario.press(page, action)).body.data.state;
+    const asked = { person_id: grace.userId, space_id: space, from_rung: 0 };
+    for (const [action, state] of [
+      ['decline', 'refused_to_stand_in'],
+      ['accept', 'agreed_to_stand_in'],
+    ] as const) {
+      await ada.ask('POST', '/v1/stand-ins', asked);
+      await app.engine?.settled();
+      const [question] = rig.take();
+      assert.equal(await stateAfter(question?.page ?? '', action), state);
+      const { data } = (await grace.ask('GET', '/v1/stand-ins')).body;
+      const agreed = data.map((one: { passes_quiet_hours: boolean }) => one.passes_quiet_hours);
+      assert.deepEqual(agreed, action === 'decline' ? [] : [false], 'a button lets nothing pass quiet hours');
+    }
+    await app.engine?.settled();
+    rig.takeRetracted();
+    const kinds = async () =>
+      (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data.map(({ kind }: { kind: string }) => kind);
+
+    await clock.advance('1h');
+    const [older] = rig.take();
+    assert.equal(await stateAfter(older?.page ?? '', 'snooze'), 'snoozed');
+    await clock.advance('1m');
+    assert.equal(rig.takeRetracted(), 1, 'what she was told is taken back');
+    assert.equal((await reached(grace))[0].snoozed_until, '2026-03-02T11:00:00.000Z');
+    await clock.advance('58m');
+    assert.deepEqual(rig.take(), []);
+    await clock.advance('20m');
+    assert.ok(rig.take().length > 0, 'she is told again');
+    await ada.ask('POST', `/v1/tasks/${task}/complete`);
+    await clock.advance('23h');
+    const [newer] = rig.take().filter(({ title }) => title === 'pills');
+    for (const action of ['seen', 'snooze', 'done'])
+      assert.equal(await stateAfter(older?.page ?? '', action), 'passed');
+    assert.equal((await reached(grace))[0].seen_at, null);
+    assert.equal(await stateAfter(newer?.page ?? '', 'done'), 'done');
+    assert.ok(!(await kinds()).includes('acknowledged'), 'nothing is seen after it is done');
+    assert.equal(await stateAfter(older?.page ?? '', 'undo'), 'too_late_to_undo');
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 2);
+  });
+});
