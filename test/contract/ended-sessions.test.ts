@@ -6,6 +6,7 @@ import { Audit } from '../../src/lib/audit.ts';
 import type { SessionCaller } from '../../src/lib/caller.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { AddressChangeService, type AddressParts } from '../../src/sign-in/address/address-change.service.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { totpCode } from '../support/deployment.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -14,7 +15,7 @@ import { createPerson, openSession, personWith } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine, it) => {
-  test('a session that ends during a request leaves neither a feed nor a code for an assistant behind', async () => {
+  test('a session that ends during a request leaves no feed, no code for an assistant and no new address behind', async () => {
     await using app = await startTestApp(engine);
     const { userId } = await createPerson(app);
     const { db, clock } = app;
@@ -53,6 +54,14 @@ onEveryEngine((engine, it) => {
       code: 'unauthenticated',
     });
     assert.deepEqual(await db.selectFrom('connection_codes').select('code_hash').execute(), []);
+
+    const parts = { db, clock, gate: { check: async (_: unknown, __: unknown, prove: () => unknown) => prove() } };
+    const addresses = new AddressChangeService({
+      ...parts,
+      codes: { spend: () => assert.fail('a code was spent') },
+    } as unknown as AddressParts);
+    const requester = { address: '203.0.113.7', token: undefined, userAgent: undefined };
+    await assert.rejects(addresses.confirm(ended, 'new@home.test', '123456', requester), { code: 'unauthenticated' });
   });
 
   it('a session that ends while the last byte of a request is on its way adds no way into the account', async () => {
