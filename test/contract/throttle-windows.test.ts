@@ -73,10 +73,10 @@ onlyOn('sqlite', () => {
 
   test('a request that gets no mail anyway uses up no code of the mailbox', async () => {
     assert.equal(await throttle.allowsLongCode('ada@example.org', false), false);
-    assert.equal(await throttle.allowsLongCode('a.da+x@example.org', true), true);
-    assert.equal(await throttle.allowsLongCode('a.da+x@example.org', true), false);
+    assert.equal(await throttle.allowsLongCode('ada+x@example.org', true), true);
+    assert.equal(await throttle.allowsLongCode('ada+x@example.org', true), false);
     await clock.advance('5m');
-    assert.equal(await throttle.allowsLongCode('a.da+x@example.org', true), true);
+    assert.equal(await throttle.allowsLongCode('ada+x@example.org', true), true);
   });
 
   test('an account has six test messages a minute and thirty a day', async () => {
@@ -117,7 +117,9 @@ onlyOn('sqlite', () => {
     };
     await throttle.rememberNetwork('ada', HOME);
     assert.deepEqual([await isStranger('ada'), await isStranger('eve')], [false, true]);
-    await clock.advance('90d');
-    assert.equal(await isStranger('ada'), true);
+    for (const duration of ['90d', '1d']) {
+      await clock.advance(duration);
+      assert.equal(await isStranger('ada'), true);
+    }
   });
 });
