@@ -79,17 +79,6 @@ onlyOn('sqlite', () => {
     assert.equal(await throttle.allowsLongCode('ada+x@example.org', true), true);
   });
 
-  test('an account has six test messages a minute and thirty a day', async () => {
-    let taken = 0;
-    for (let minute = 0; minute < 7; minute += 1) {
-      for (let times = 0; times < 7; times += 1)
-        if ((await codeOf(throttle.limitTestMessages('ada'))) === 'taken') taken += 1;
-      assert.equal(taken, Math.min(30, (minute + 1) * 6));
-      await clock.advance('1m');
-    }
-    assert.equal(await codeOf(throttle.limitTestMessages('eve')), 'taken');
-  });
-
   test('nudges that a host is refused use up nothing of it, so an account that sent little still reaches it', async () => {
     const { unprovenNudgesToHost, unprovenNudgesOfAccount } = LIMITS;
     await fill(unprovenNudgesToHost.name, 'host.test', unprovenNudgesToHost.max - 3);
