@@ -6,12 +6,16 @@ import { Audit } from '../../src/lib/audit.ts';
 import type { SessionCaller } from '../../src/lib/caller.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { AddressChangeService, type AddressParts } from '../../src/sign-in/address/address-change.service.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { totpCode } from '../support/deployment.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { createPerson, startWithAda } from '../support/people.ts';
+import { HalfSent } from '../support/half-sent.ts';
+import { createPerson, openSession, personWith, startWithAda } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine, it) => {
-  test('a session that ends during a request leaves neither a feed nor a code for an assistant behind', async () => {
+  test('a session that ends during a request leaves no feed, no code for an assistant and no new address behind', async () => {
     await using app = await startTestApp(engine);
     const { userId } = await createPerson(app);
     const { db, clock } = app;
@@ -50,6 +54,44 @@ onEveryEngine((engine, it) => {
       code: 'unauthenticated',
     });
     assert.deepEqual(await db.selectFrom('connection_codes').select('code_hash').execute(), []);
+
+    const parts = { db, clock, gate: { check: async (_: unknown, __: unknown, prove: () => unknown) => prove() } };
+    const addresses = new AddressChangeService({
+      ...parts,
+      codes: { spend: () => assert.fail('a code was spent') },
+    } as unknown as AddressParts);
+    const requester = { address: '203.0.113.7', token: undefined, userAgent: undefined };
+    await assert.rejects(addresses.confirm(ended, 'new@home.test', '123456', requester), { code: 'unauthenticated' });
+  });
+
+  it('a session that ends while the last byte of a request is on its way adds no way into the account', async () => {
+    await using app = await startTestApp(engine, { settings: { BASE_URL: 'http://localhost:8080' } });
+    const owner = await createPerson(app);
+    const stolen = personWith(app, owner.email, owner.userId, await openSession(app, owner.userId));
+    const { secret } = (await stolen.ask('POST', '/v1/auth/mfa/enroll')).body.data;
+    const { options } = (await stolen.ask('POST', '/v1/passkeys/begin')).body.data;
+    const email = 'thief@evil.test';
+    await stolen.ask('POST', '/v1/me/address/request', { email });
+    const [, code] = /account is (\d{6})/.exec(app.printed.at(-1) ?? '') ?? [];
+    const requests = await HalfSent.by(app, stolen.sessionToken);
+    const finish = [
+      requests.begin('/v1/me/address', { email, code }),
+      requests.begin('/v1/passkeys', { name: 'mine', credential: new Authenticator().create(options) }),
+      requests.begin('/v1/auth/mfa/enroll/confirm', { code: totpCode(app, secret) }),
+      requests.begin('/v1/tokens', { scopes: ['tasks:read'] }),
+      requests.begin('/v1/devices', { ios_push_token: 'ab'.repeat(32) }),
+    ];
+    await requests.areRead();
+    // Within the second in which the token counts as looked up.
+    await owner.ask('POST', '/v1/me/access/end', {});
+    for (const end of finish) assert.equal(await end(), 401);
+    const { body } = await owner.ask('GET', '/v1/me/access');
+    assert.deepEqual(
+      body.data.map(({ kind }: { kind: string }) => kind),
+      ['session'],
+    );
+    const me = (await owner.ask('GET', '/v1/me')).body.data;
+    assert.deepEqual([me.email, me.mfa_enabled], [owner.email, false]);
   });
 
   it('everything that is chosen ends, also several of one kind', async () => {

@@ -79,4 +79,20 @@ export const ADMIN: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/user-commands'],
   },
+  {
+    name: 'an account that is being deleted still counts',
+    promise: 'who is deleted is nobody',
+    file: 'src/admin/people.store.ts',
+    piece: "const count = db.selectFrom('users').where('deleted_at', 'is', null);",
+    replacement: "const count = db.selectFrom('users');",
+    by: ['contract/people-counts'],
+  },
+  {
+    name: 'a dead channel looks as if it waited for its owner',
+    promise: 'an administrator sees what reaches nobody',
+    file: 'src/admin/people.store.ts',
+    piece: "case when not valid then 'broken' when verified_at is null then 'waiting' else 'working' end",
+    replacement: "case when verified_at is null then 'waiting' when not valid then 'broken' else 'working' end",
+    by: ['contract/people-counts'],
+  },
 ];

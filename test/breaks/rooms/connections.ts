@@ -95,4 +95,12 @@ export const CONNECTIONS: readonly RoomBreak[] = [
     replacement: "    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', 'is not', null)]))\n",
     by: ['contract/connections.test'],
   },
+  {
+    name: 'signing out everywhere forgets which codes were fetched',
+    promise: 'who steals a code gains nothing by it',
+    file: 'src/connections/connections.store.ts',
+    piece: ".where('user_id', '=', userId).where('token_id', 'is', null).execute();",
+    replacement: ".where('user_id', '=', userId).execute();",
+    by: ['contract/connections-endings'],
+  },
 ];

@@ -130,4 +130,12 @@ export const HTTP: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/logs'],
   },
+  {
+    name: 'an overloaded process says that it is ready',
+    promise: 'a load balancer uses another process',
+    file: 'src/http/health.routes.ts',
+    piece: "      if (app.load.isOverloaded) throw new AppError('overloaded', { retryAfterSeconds: 2 });\n",
+    replacement: '',
+    by: ['src/http/health.routes'],
+  },
 ];

@@ -183,4 +183,28 @@ export const LIMITS: readonly RoomBreak[] = [
     replacement: 'if (isConfirmed) return true;',
     by: ['contract/throttle'],
   },
+  {
+    name: 'a window begins again with each try',
+    promise: 'a limit ends, whatever strangers go on trying',
+    file: 'src/limits/throttle.store.ts',
+    piece: ".else(eb.ref('throttles.resets_at'))",
+    replacement: '.else(resetsAt)',
+    by: ['contract/throttle-windows'],
+  },
+  {
+    name: 'what counts for a day counts for a month',
+    promise: 'a server takes its messages again the next day',
+    file: 'src/limits/throttle.service.ts',
+    piece: 'toISOString().slice(0, 10)',
+    replacement: 'toISOString().slice(0, 7)',
+    by: ['contract/throttle-windows'],
+  },
+  {
+    name: 'an account that rested saves up budget',
+    promise: 'an account cannot use up what others need',
+    file: 'src/limits/cost-budget.ts',
+    piece: 'Math.min(this.#rowsPerMinute, bucket.balance + refill)',
+    replacement: 'bucket.balance + refill',
+    by: ['src/limits/cost-budget'],
+  },
 ];

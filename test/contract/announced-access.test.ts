@@ -1,0 +1,93 @@
+/** Whom the end of an access concerns, and a reset of a second factor, as it is announced to the open web apps (`live/`). */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { DirectDatabase } from '../../src/db/direct-executor.ts';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { insertIdentity } from '../../src/sign-in/provider/identities.store.ts';
+import { deleteOwnSessions, deleteProviderSessions } from '../../src/sign-in/provider/provider-sessions.store.ts';
+import { deleteReset, deleteUntoldResets, insertReset } from '../../src/sign-in/second-factor-resets.store.ts';
+import { BILLING, bodyOf, send } from '../support/billing.ts';
+import { onlyOn } from '../support/engines.ts';
+import { createPerson, makeAdmin, openSession, type Person } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+async function succeed(person: Person, ...request: Parameters<Person['ask']>) {
+  const { status, body } = await person.ask(...request);
+  assert.equal(status, 200, `${request.slice(0, 2).join(' ')}: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+onlyOn('sqlite', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp('sqlite', { settings: BILLING });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  /** The ids that are announced while this is done. */
+  async function announcedBy(work: () => Promise<unknown>): Promise<ReadonlySet<string>> {
+    const told = new Set<string>();
+    const { db } = app;
+    assert.ok(db instanceof DirectDatabase);
+    const { announcer } = db;
+    db.announcer = {
+      announce: (ids) => {
+        for (const id of ids) told.add(id);
+      },
+    };
+    await work().finally(() => {
+      db.announcer = announcer;
+    });
+    return told;
+  }
+
+  test('the screens of a session hear that it ended, however it did', async () => {
+    const boss = await createPerson(app);
+    await makeAdmin(app, boss);
+    const ways: Record<string, (ada: Person) => Promise<unknown>> = {
+      'signing out': (ada) => succeed(ada, 'DELETE', '/v1/auth/session'),
+      'signing out another': async (ada) => {
+        const token = await openSession(app, ada.userId);
+        const [{ id }] = await succeed(ada, 'GET', '/v1/auth/sessions');
+        await ada.ask('DELETE', `/v1/auth/sessions/${id}`, undefined, token);
+      },
+      'signing out everywhere': async (ada) => {
+        await openSession(app, ada.userId);
+        await succeed(ada, 'POST', '/v1/me/access/end', { sessions: true, ids: [] });
+      },
+      'an administrator': (ada) => succeed(boss, 'DELETE', `/v1/admin/people/${ada.userId}/sessions`),
+      'signing out at the provider': async ({ userId }) => {
+        const identity = { id: newId(), user_id: userId, issuer: 'https://id.test', subject: userId, client_id: 'app' };
+        await insertIdentity(app.db, { ...identity, refresh_token: null, created_at: app.clock.now() });
+        await openSession(app, userId);
+        const begun = app.db.updateTable('sessions').set({ identity_id: identity.id });
+        await begun.where('user_id', '=', userId).execute();
+        assert.equal(await deleteProviderSessions(app.db, { identityId: identity.id }), 2);
+      },
+      'signing in at the provider': ({ userId }) => transact(app.db, (trx) => deleteOwnSessions(trx, userId)),
+    };
+    for (const [name, end] of Object.entries(ways)) {
+      const ada = await createPerson(app);
+      assert.ok((await announcedBy(() => end(ada))).has(ada.userId), name);
+    }
+  });
+
+  test('a person hears that a reset of their second factor was asked for, stopped or given up', async () => {
+    const { userId } = await createPerson(app);
+    const now = app.clock.now();
+    const reset = { id: newId(), user_id: userId, requested_by: userId, requested_at: now, told_at: null };
+    const ask = () => insertReset(app.db, { ...reset, due_at: now, mail_due_at: null });
+    assert.ok((await announcedBy(ask)).has(userId));
+    assert.ok((await announcedBy(() => deleteReset(app.db, userId))).has(userId));
+    await ask();
+    assert.ok((await announcedBy(() => deleteUntoldResets(app.db, now))).has(userId));
+  });
+
+  test('a person hears that a purchase changed their plan', async () => {
+    const { userId } = await createPerson(app);
+    const event = { id: newId(), type: 'INITIAL_PURCHASE', app_user_id: userId, expiration_at_ms: 4e12 };
+    const told = await announcedBy(async () => assert.equal((await send(app, bodyOf(event))).status, 200));
+    assert.ok(told.has(userId));
+  });
+});
