@@ -60,7 +60,12 @@ test('only tasks with all of the words and of the given id are meant, also among
   const walk = { title: 'Morning walk' };
   const day = '2026-03-04';
   const open = [fakeTask(), fakeTask({ id: OTHER })];
-  const byWords = await ask({ text: 'morning run' }, [outcome(day), outcome(day, walk)], [passed(day, day, walk)], open);
+  const byWords = await ask(
+    { text: 'morning run' },
+    [outcome(day), outcome(day, walk)],
+    [passed(day, day, walk)],
+    open,
+  );
   assert.deepEqual([byWords.answer.done, byWords.answer.missed], [1, undefined]);
   assert.equal(byWords.calls.find(({ query }) => query.status === 'open')?.query.q, 'morning run');
   const missed = [passed(day, day), passed(day, day, other)];
@@ -72,7 +77,11 @@ test('only tasks with all of the words and of the given id are meant, also among
 });
 
 test('what was missed before the first day or after the last one is left out', async () => {
-  const ranges = [passed('2026-03-05', '2026-03-05'), passed('2026-03-01', '2026-03-02'), passed('2026-02-27', '2026-03-01')];
+  const ranges = [
+    passed('2026-03-05', '2026-03-05'),
+    passed('2026-03-01', '2026-03-02'),
+    passed('2026-02-27', '2026-03-01'),
+  ];
   const { answer } = await ask({ from: '2026-03-02', until: '2026-03-04' }, [], ranges);
   assert.deepEqual(answer.missed, [
     { title: 'Morning run', id: TASK_ID, count: 2, from: '2026-03-01T09:00', to: '2026-03-02T09:00' },
@@ -90,7 +99,12 @@ test('an answer says that there is more than was read, if that lies in its days,
   assert.equal((await ask({}, many(499, '2026-03-04'))).answer.incomplete, undefined);
   const older = [...many(499, '2026-03-04'), outcome('2026-02-20')];
   assert.equal((await ask({}, older)).answer.incomplete, undefined);
-  const { answer } = await ask({}, many(120, '2026-03-04'), [], Array.from({ length: 20 }, () => fakeTask()));
+  const { answer } = await ask(
+    {},
+    many(120, '2026-03-04'),
+    [],
+    Array.from({ length: 20 }, () => fakeTask()),
+  );
   assert.equal(answer.done, 120);
   assert.match(answer.note, /^Only the last \d+ are listed/);
   assert.ok(JSON.stringify(answer).length <= 16_000);
