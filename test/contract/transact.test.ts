@@ -26,7 +26,7 @@ async function open(engine: EngineName) {
 
 const [early, late] = ['2026-03-02T09:00:00Z', '2026-03-02T10:00:00Z'];
 const now = new Date(late);
-const valueOf = async (db: Db) => (await findFact(db, 'sync_given_until'))?.value;
+const givenUntil = async (db: Db) => (await findFact(db, 'sync_given_until'))?.value;
 
 onEveryEngine((engine, it) => {
   it('all that a transaction announces is told together after its commit, and nothing of one that failed', async () => {
@@ -52,7 +52,7 @@ onEveryEngine((engine, it) => {
     await using opened = await open(engine);
     const { db } = opened;
     const seen: (string | undefined)[] = [];
-    const note = async () => void seen.push(await valueOf(db));
+    const note = async () => void seen.push(await givenUntil(db));
     await new Promise<void>((resolve, reject) => {
       const work = async () => {
         await transact(db, (trx) => setFact(trx, 'claim', 'part', now), { isPart: true });
@@ -72,9 +72,9 @@ onEveryEngine((engine, it) => {
     await using opened = await open(engine);
     const { db } = opened;
     for (const value of [early, late, early]) await raiseFact(db, 'sync_given_until', value, now);
-    assert.equal(await valueOf(db), late);
+    assert.equal(await givenUntil(db), late);
     await addFact(db, 'sync_given_until', early, now);
-    assert.equal(await valueOf(db), late);
+    assert.equal(await givenUntil(db), late);
     const deleted = await Promise.all([deleteFact(db, 'sync_given_until'), deleteFact(db, 'sync_given_until')]);
     assert.deepEqual(deleted.toSorted(), [false, true]);
   });
