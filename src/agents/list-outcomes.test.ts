@@ -46,6 +46,8 @@ test('what was done is counted by the day it was due, up to and with the last da
     answer.days.map(({ day }: { day: string }) => day),
     ['Mon 2026-03-02', 'Wed 2026-03-04'],
   );
+  const { answer: later } = await ask({}, [outcome('2026-03-05'), outcome('2026-03-04')]);
+  assert.deepEqual([later.days[0].day, later.days[1].day], ['Wed 2026-03-04', 'Thu 2026-03-05']);
   // An occurrence may have been closed long before its day.
   assert.equal(calls[0]?.query.since, '2026-01-30T00:00');
 });

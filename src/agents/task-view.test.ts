@@ -48,3 +48,11 @@ test('quiet hours hold a nudge back, and not one that the user has let pass', ()
   assert.equal(quiet('2026-03-06T12:00:00.000Z', '12:00 to 14:00'), passes);
   assert.equal(quiet('2026-03-06T13:00:00.000Z', '12:00 to 14:00'), undefined);
 });
+
+test('a limit of the token is told, unless the task may reach every stage', () => {
+  const limits = (max_stage?: number | null) => {
+    const task = fakeTask({ due_at: '2026-03-06T08:00:00.000Z', ...(max_stage !== undefined && { max_stage }) });
+    return /never above stage (\d)/.exec(summarizeTask(task, { ...agent, ceiling: 1 }))?.[1];
+  };
+  assert.deepEqual([limits(), limits(null), limits(0), limits(2)], ['1', undefined, '0', undefined]);
+});

@@ -15,6 +15,7 @@ test('the lowest id of any moment is an id: of the first one, of one before it, 
   for (const moment of [0, 1, -5, Date.UTC(2026, 2, 2), Date.UTC(9999, 0)])
     assert.ok(isUuid(lowestIdAt(new Date(moment))));
   assert.ok(lowestIdAt(new Date(1)) < lowestIdAt(new Date(2 ** 32)));
+  assert.equal(lowestIdAt(new Date(-5)), lowestIdAt(new Date(0)));
 });
 
 test('the end of an id is eight digits in any case', () => {

@@ -10,7 +10,11 @@ test('after the clock was set back the next checks come after a minute', async (
   const count = async () => {
     checks += 1;
   };
-  const loop = minuteChecks(clock, createLogger('silent'), [count]);
+  const fail = async () => {
+    throw new Error('no answer');
+  };
+  // A check that fails keeps no other from its turn.
+  const loop = minuteChecks(clock, createLogger('silent'), [fail, count]);
   const settled = async () => {
     while (!loop.isIdle()) await new Promise(setImmediate);
   };
