@@ -207,4 +207,20 @@ export const DB: readonly RoomBreak[] = [
     replacement: '.filter(([, value]) => value !== undefined && value !== null)',
     by: ['src/db/prepared'],
   },
+  {
+    name: 'reads that shared a round trip are counted as waiting for ever',
+    promise: 'a service that has room refuses nobody',
+    file: 'src/db/postgres/postgres-executor.ts',
+    piece: '      this.#driver.pool.sharedReads -= reads.length;\n',
+    replacement: '',
+    by: ['postgres/postgres-executor'],
+  },
+  {
+    name: 'a single statement that collided is an error of the service',
+    promise: 'a client is told to try again when the database is busy',
+    file: 'src/db/postgres/postgres-connection.ts',
+    piece: '      if (!this.#isInTransaction && isRetryable(error)) throw unavailable(error);\n',
+    replacement: '',
+    by: ['postgres/postgres-connection'],
+  },
 ];
