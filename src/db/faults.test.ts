@@ -14,7 +14,7 @@ const isUnavailable = (error: unknown) =>
   (translateFault(error) as { readonly code?: string }).code === 'database_unavailable';
 
 test('what another transaction is to blame for is tried again, and nothing else', () => {
-  const again = [ofServer('40001'), ofServer('40P01'), ofServer('26000'), ofSqlite(5), ofSqlite(5 + 256)];
+  const again: Error[] = [ofServer('40001'), ofServer('40P01'), ofServer('26000'), ofSqlite(5), ofSqlite(5 + 256)];
   again.push(new BatchRolledBack(undefined), ofServer('0A000', 'cached plan must not change result type'));
   for (const error of again) assert.ok(isRetryable(error), String(Object.entries(error)));
   for (const error of [

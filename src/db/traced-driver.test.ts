@@ -28,7 +28,7 @@ async function trace(work: (db: Kysely<object>) => Promise<unknown>, isRequest: 
     const span: (typeof spans)[number] = { name, parent };
     spans.push(span);
     const end = (errorType = 'well') => {
-      span.ended = errorType;
+      span.ended ??= errorType;
     };
     return { traceId: name, set: () => undefined, end };
   };

@@ -34,3 +34,19 @@ test('after the clock was set back the next checks come after a minute', async (
     await loop.stop();
   }
 });
+
+test('once the service stops no further check begins', async () => {
+  const clock = new FakeClock();
+  const begun: string[] = [];
+  const loop = minuteChecks(clock, createLogger('silent'), [
+    async () => {
+      begun.push('first');
+      void loop.stop();
+    },
+    async () => void begun.push('second'),
+  ]);
+  loop.start();
+  await clock.advance('60s');
+  await loop.stop();
+  assert.deepEqual(begun, ['first']);
+});
