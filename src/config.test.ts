@@ -7,7 +7,16 @@ import { after, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { CODE_POINT } from '../test/support/code-point.ts';
-import { type Config, ConfigError, checkSettings, loadConfig, readEnvironment, settings } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  checkSettings,
+  loadConfig,
+  mailDeliveryOf,
+  ownUrlOf,
+  readEnvironment,
+  settings,
+} from './config.ts';
 import { findPublicKey } from './keys/vapid-keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
@@ -146,7 +155,17 @@ const refused: [keyof Config, ...string[]][] = [
   ['BASE_URL', 'example.org', 'ftp://example.org', 'https://x/path', 'https://x/?q', 'https://x/#h', 'https://u@x'],
   ['HEARTBEAT_URL', 'ping.example', 'ftp://ping.example', 'https://', 'javascript:alert(1)'],
   ['SMTP_URL', 'mail.example:25', 'smtp:', 'smtp://', 'http://mail.example'],
-  ['DATABASE_URL', 'sqlite:', 'sqlite://c.db', 'sqlite:///c.db', 'postgres:', 'postgres://', 'mysql://h/d', 'c.db'],
+  [
+    'DATABASE_URL',
+    'sqlite:',
+    'sqlite://c.db',
+    'sqlite:///c.db',
+    'sqlite::memory:',
+    'postgres:',
+    'postgres://',
+    'mysql://h/d',
+    'c.db',
+  ],
   ['TRUST_PROXY', 'true', '0', '11', '-1', '999.1.1.1', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.1,', 'lan'],
   ['IDP_AUDIENCE', 'a,,b', ',', 'a b'],
   ['WEB_PUSH_HOSTS', 'https://x', 'x/y', '*', '**.x', '*x', 'a b', 'x:', 'x:123456', 'x,', 'u@x', 'X.example'],
@@ -224,6 +243,8 @@ const SECRETS = [
 ] as const satisfies (keyof Config)[];
 
 test('no error message repeats a secret, nor any part of it', () => {
+  // A setting that is no secret is repeated, without what may be one.
+  assert.match(refusalOf({ BASE_URL: 'https://me:hunter2@x' }), /^BASE_URL is "https:\/\/…@x"; /);
   for (const name of SECRETS) {
     assert.ok(settings[name].secret, `${name} is not marked as secret`);
     for (const raw of ['hunter2', 'x://u:hunter2@h/d', '{"private_key":"hunter2"}', '-----BEGIN hunter2']) {
@@ -262,6 +283,8 @@ const billing = { BILLING_SIGNING_SECRET: 's', BILLING_WEBHOOK_SECRET: 'w'.repea
 
 const keys = { SECRET_KEY: 'k'.repeat(32), SECRET_KEY_OLD: 'o'.repeat(32) };
 
+const sms = { SMS_ACCOUNT_SID: 'AC1', SMS_AUTH_TOKEN: 'x'.repeat(32), SMS_FROM: '+447700900123' };
+
 const requiredTogether: [Record<string, string>, ...string[]][] = [
   [keys, 'SECRET_KEY'],
   [apns, 'APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
@@ -273,6 +296,13 @@ const requiredTogether: [Record<string, string>, ...string[]][] = [
   [{ IDP_ADMIN_GROUPS: 'admins', IDP_AUDIENCE: 'web' }, 'IDP_AUDIENCE'],
   [vapid, 'VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
   [billing, 'BILLING_WEBHOOK_SECRET'],
+  [
+    { PUSHOVER_TOKEN: 'a'.repeat(30), PUSHOVER_SUBSCRIPTION_URL: 'https://pushover.net/subscribe/x' },
+    'PUSHOVER_TOKEN',
+    'PUSHOVER_SUBSCRIPTION_URL',
+  ],
+  [sms, 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'],
+  [{ ...sms, SMS_COUNTRIES: '+49' }, 'SMS_ACCOUNT_SID'],
 ];
 
 test('settings that require each other are accepted together, and a missing one is named', () => {
@@ -297,6 +327,7 @@ test('checkSettings names every invalid setting once, and treats it as unset', (
     problems.map(({ setting }) => setting),
     ['PORT', 'APNS_KEY_ID', 'APNS_TOPIC'],
   );
+  assert.match(problems[1]?.message ?? '', /^APNS_KEY_ID is "wrong"; it must be /);
   assert.deepEqual([config.PORT, config.HOST, config.APNS_KEY_ID], [8080, 'h', undefined]);
 });
 
@@ -347,6 +378,8 @@ test('a .env file adds to the environment and never overrides it', () => {
   fileWith('.env', '# comment\nPORT=2\nLOG_LEVEL="warn"\n');
   assert.deepEqual({ ...readEnvironment(folder, environment) }, { PORT: '1', HOST: 'a', LOG_LEVEL: 'warn' });
   assert.equal(loadConfig(readEnvironment(folder, { PORT: '' })).PORT, 8080, 'an empty variable wins too');
+  fileWith('.env', '\uFEFFPORT=2\n');
+  assert.equal(loadConfig(readEnvironment(folder, {})).PORT, 2, 'an editor may have put a mark before the first name');
 });
 
 test('a name that is nearly a setting is refused, and variables of other programs are not', () => {
@@ -410,4 +443,18 @@ test('.env.example explains every setting', () => {
 test('.env.example with every line uncommented changes nothing', () => {
   const uncommented = exampleLines.map((line) => line.replace(SETTING_LINE, '$1=$2')).join('\n');
   assert.deepEqual(loadConfig(parseEnv(uncommented)), loadConfig({}));
+});
+
+test('mail with sign-in codes is printed where nobody else reads along, or on request', () => {
+  const tls = { BASE_URL: 'https://crescendo.example' };
+  const delivery = (environment: Record<string, string>) => mailDeliveryOf(loadConfig(environment));
+  assert.deepEqual([delivery({}), delivery({ PRINT_MAIL: 'false' })], ['printed', 'off']);
+  assert.deepEqual([delivery(tls), delivery({ ...tls, PRINT_MAIL: 'true' })], ['off', 'printed']);
+  assert.equal(delivery({ SMTP_URL: 'smtp://localhost', PRINT_MAIL: 'true' }), 'smtp');
+});
+
+test('this machine reaches the service also where it listens on every address, or on one of IPv6', () => {
+  const own = (HOST: string) => ownUrlOf(loadConfig({ HOST }), 8080);
+  assert.deepEqual(['0.0.0.0', '::', 'localhost'].map(own), Array(3).fill('http://localhost:8080'));
+  assert.deepEqual([own('::1'), own('10.0.0.2')], ['http://[::1]:8080', 'http://10.0.0.2:8080']);
 });

@@ -90,13 +90,27 @@ interface ApiEntry {
   readonly before: object | null;
 }
 
-const MOST_ENTRIES = 50;
+const ENTRIES_PER_PAGE = 200;
+/** Each page is a call, and a task that repeats its nudges for months has thousands of entries. */
+const MOST_PAGES = 10;
 
 async function putBack(agent: Agent, task_id: string) {
-  const { data } = await agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MOST_ENTRIES}`) });
-  const entry = data.find(({ before }) => before !== null);
+  const entry = await findLastChange(agent, task_id);
   if (!entry) throw new ToolFailure('nothing_to_restore', 'The task has no change of the last 90 days to put back.');
   const url = taskPath(task_id, `/timeline/${entry.id}/restore`);
   const { data: task } = await agent.api<ApiTask>({ method: 'POST', url });
   return answerWith(agent, `Put back ${entry.fields.join(', ')}: `, task);
+}
+
+/** The nudges since then stand before it. */
+async function findLastChange(agent: Agent, task_id: string): Promise<ApiEntry | undefined> {
+  const query = new URLSearchParams({ limit: String(ENTRIES_PER_PAGE) });
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { data, headers } = await agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?${query}`) });
+    const entry = data.find(({ before }) => before !== null);
+    const next = headers['x-next-cursor'];
+    if (entry || typeof next !== 'string') return entry;
+    query.set('cursor', next);
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allDayDate, distanceInWords, localTime, timeInWords } from './format-time.ts';
+import { allDayDate, distanceInWords, localTime, shortTime, timeInWords } from './format-time.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 const MINUTE = 60_000;
@@ -38,4 +38,16 @@ test('the due date of a task without a time is the date it was written with, in 
   assert.equal(day('2026-03-02T00:00:00Z', 'America/New_York'), '2026-03-02');
   assert.equal(day('2026-03-02T00:00:00+09:00', 'Asia/Tokyo'), '2026-03-02');
   assert.equal(day('2026-03-02T18:00:00Z', 'Asia/Tokyo'), '2026-03-03');
+});
+
+test('a moment that the wall clock shows twice keeps its offset, either time, and zones do not mix', () => {
+  const short = (text: string, zone = 'Europe/Berlin') => shortTime(new Date(text), zone);
+  assert.equal(short('2026-10-24T23:30:00Z'), '2026-10-25T01:30');
+  const texts = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((text) => short(text));
+  assert.deepEqual(new Set(texts).size, 2);
+  for (const [index, text] of texts.entries()) {
+    const read = text.includes('+') ? text : `${text}+02:00`;
+    assert.equal(Date.parse(read), Date.UTC(2026, 9, 25, index, 30), text);
+  }
+  assert.equal(short('2026-10-25T01:30:00Z', 'Asia/Tokyo'), '2026-10-25T10:30');
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { createLogger } from '../lib/logger.ts';
 import { openStream } from './listen.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { LONGEST_MS, type Subscriber, Subscriptions } from './subscriptions.ts';
 
 const turn = () => new Promise(setImmediate);
 
@@ -25,6 +25,13 @@ function listen(subscriptions: Subscriptions) {
   });
   return Object.assign(state, { leave });
 }
+
+const idle = (): Subscriber => ({
+  userId: 'ada',
+  look: async () => true,
+  keepAlive: () => undefined,
+  end: () => undefined,
+});
 
 const PAUSE_MS = 0;
 
@@ -103,4 +110,72 @@ test('a stop ends every subscription, and waits for a look that is under way', a
   assert.deepEqual([subscriber.hasEnded, hasStopped], [true, false]);
   subscriber.looks[0]?.resolve(true);
   await stopping;
+});
+
+test('of more subscriptions than an account may have the oldest ends, and others of the process stay', async () => {
+  const subscriptions = start();
+  const bob = subscriptions.open({ ...idle(), userId: 'bob' });
+  const own = Array.from({ length: 6 }, () => listen(subscriptions));
+  assert.deepEqual(
+    own.map(({ hasEnded }) => hasEnded),
+    [true, false, false, false, false, false],
+  );
+  bob();
+  for (const { leave } of own) leave();
+  assert.ok(subscriptions.isEmpty);
+  await subscriptions.stop();
+});
+
+test('a process has room for so many subscriptions, again after one has left, and for none once it stops', async () => {
+  const subscriptions = start();
+  const leave = Array.from({ length: 500 }, (_, index) => subscriptions.open({ ...idle(), userId: `person ${index}` }));
+  assert.throws(() => subscriptions.requireRoom(), { code: 'overloaded' });
+  leave[0]?.();
+  leave[0]?.();
+  subscriptions.requireRoom();
+  subscriptions.open(idle());
+  assert.throws(() => subscriptions.requireRoom(), { code: 'overloaded' });
+  await subscriptions.stop();
+  assert.throws(() => subscriptions.requireRoom(), { code: 'overloaded' });
+});
+
+test('a look that fails ends no subscription: the next change is looked for', async () => {
+  const subscriptions = start();
+  const subscriber = listen(subscriptions);
+  subscriptions.tell(['ada']);
+  await turn();
+  subscriber.looks[0]?.reject(new Error('The database does not answer.'));
+  await turn();
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  await turn();
+  assert.equal(subscriber.hasEnded, false);
+  subscriptions.tell(['ada']);
+  await turn();
+  assert.equal(subscriber.looks.length, 2);
+  subscriber.looks[1]?.resolve(true);
+  await subscriptions.stop();
+});
+
+test('a check keeps subscriptions alive, looks for each, and ends those that are an hour old', async (t) => {
+  const subscriptions = start();
+  let alive = 0;
+  let looks = 0;
+  const counted = {
+    ...idle(),
+    look: async () => {
+      looks += 1;
+      return true;
+    },
+    keepAlive: () => {
+      alive += 1;
+    },
+  };
+  subscriptions.open(counted);
+  const opened = performance.now();
+  t.mock.method(performance, 'now', () => opened + LONGEST_MS + 1);
+  subscriptions.open(counted);
+  subscriptions.start();
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  assert.deepEqual([alive, looks, subscriptions.isEmpty], [2, 1, false]);
+  await subscriptions.stop();
 });

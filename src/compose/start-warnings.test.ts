@@ -20,4 +20,20 @@ test('an address that other machines cannot reach is told, unless a proxy stands
   assert.deepEqual(warnedOf({ ...own, HOST: '0.0.0.0' }), []);
   assert.deepEqual(warnedOf({ ...own, TRUST_PROXY: '1' }), []);
   assert.deepEqual(warnedOf({ ...own, BASE_URL: 'http://localhost:8080' }), []);
+  const remedyOf = (settings: Readonly<Record<string, string>>) =>
+    findSettingWarnings(loadConfig({ SMTP_URL: 'smtp://localhost', ...own, ...settings }))[0]?.remedy ?? '';
+  assert.match(remedyOf({}), /^Set HOST=0\.0\.0\.0, so that/);
+  assert.match(remedyOf({ BASE_URL: 'http://crescendo.lan', PORT: '80' }), /^Set HOST=0\.0\.0\.0, so that/);
+  assert.match(remedyOf({ BASE_URL: 'http://crescendo.lan' }), /BASE_URL=http:\/\/crescendo\.lan:8080; or put a proxy/);
+});
+
+test('mail that goes nowhere and text messages that reach no country are told', () => {
+  const service = { BASE_URL: 'https://crescendo.example', SIGN_UP: 'invite' };
+  const settingsOf = (settings: Readonly<Record<string, string>>) =>
+    findSettingWarnings(loadConfig({ ...service, ...settings })).map(({ setting }) => setting);
+  assert.deepEqual(settingsOf({}), ['SMTP_URL']);
+  assert.deepEqual(settingsOf({ PRINT_MAIL: 'true' }), []);
+  const sms = { PRINT_MAIL: 'true', SMS_ACCOUNT_SID: 'AC1', SMS_AUTH_TOKEN: 'x'.repeat(32) };
+  assert.deepEqual(settingsOf({ ...sms, SMS_FROM: 'Crescendo' }), ['SMS_COUNTRIES']);
+  assert.deepEqual(settingsOf({ ...sms, SMS_FROM: 'Crescendo', SMS_COUNTRIES: '+49' }), []);
 });

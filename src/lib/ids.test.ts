@@ -20,7 +20,12 @@ test('every id of a moment or later is higher than the lowest one of that moment
   const lowest = lowestIdAt(new Date(at));
   for (const ms of [at, at + 1]) assert.ok(lowest <= idAt(ms, '7000-8000-000000000000'));
   assert.ok(lowest > idAt(at - 1, '7fff-bfff-ffffffffffff'));
-  assert.ok(isUuid(lowest) && isUuid(lowestIdAt(new Date(-1))) && isUuid(newId()));
+  assert.ok(isUuid(lowest) && isUuid(newId()));
+});
+
+test('the lowest id of any moment is an id: of the first one, of one before it, and of a late one', () => {
+  for (const moment of [0, -5, Date.UTC(9999, 0)]) assert.ok(isUuid(lowestIdAt(new Date(moment))));
+  assert.equal(lowestIdAt(new Date(-5)), lowestIdAt(new Date(0)));
 });
 
 test('the same words give the same id, others another, and an id is known by its end', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMailCatcher } from '../../test/support/mail-catcher.ts';
-import { requiresStartTls, smtpMailer } from './mailer.ts';
+import { printingMailer, requiresStartTls, smtpMailer } from './mailer.ts';
 
 const cases: readonly [url: string, isRequired: boolean][] = [
   ['smtp://u:p@mail.example.org:587', true],
@@ -35,5 +35,20 @@ test('a mail that its server refuses for good is refused at once, one that is pu
   catcher.refuseWith(451, 1, 'RCPT TO');
   await send();
   assert.equal(catcher.mails.length, 1);
+  catcher.refuseWith(500, 1, 'RCPT TO');
+  await assert.rejects(send(), { code: 'mail_unavailable' });
+  // The engine tries a nudge again by itself.
+  catcher.refuseWith(451, 1, 'RCPT TO');
+  await assert.rejects(mailer.sendOnce({ to: 'ada@example.org', subject: 'Pills', text: 'Pills', html: '' }));
+  assert.equal(catcher.mails.length, 1);
   mailer.close();
+});
+
+test('a printed mail shows no control character of a name, in its subject or its text', async () => {
+  let printed = '';
+  const mailer = printingMailer((text) => {
+    printed += text;
+  });
+  await mailer.send({ to: 'ada@example.org', subject: 'Eve\u001b[2J', text: 'a\nb\u0007\r', html: '' });
+  assert.ok(printed.includes('Eve[2J\n\na\nb\n'), JSON.stringify(printed));
 });

@@ -10,7 +10,11 @@ test('after the clock was set back the next checks come after a minute', async (
   const count = async () => {
     checks += 1;
   };
-  const loop = minuteChecks(clock, createLogger('silent'), [count]);
+  const fail = async () => {
+    throw new Error('no answer');
+  };
+  // A check that fails keeps no other from its turn.
+  const loop = minuteChecks(clock, createLogger('silent'), [fail, count]);
   const settled = async () => {
     while (!loop.isIdle()) await new Promise(setImmediate);
   };
@@ -29,4 +33,20 @@ test('after the clock was set back the next checks come after a minute', async (
   } finally {
     await loop.stop();
   }
+});
+
+test('once the service stops no further check begins', async () => {
+  const clock = new FakeClock();
+  const begun: string[] = [];
+  const loop = minuteChecks(clock, createLogger('silent'), [
+    async () => {
+      begun.push('first');
+      void loop.stop();
+    },
+    async () => void begun.push('second'),
+  ]);
+  loop.start();
+  await clock.advance('60s');
+  await loop.stop();
+  assert.deepEqual(begun, ['first']);
 });

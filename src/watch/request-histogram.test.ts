@@ -15,7 +15,7 @@ test('the output equals that of a prom-client histogram, also for values at the 
     registers: [theirs],
   });
   for (const [index, seconds] of [0, 0.005, 0.0051, 0.1, 2.5, 9, 10, 11, 1_000].entries()) {
-    const labels = { method: index % 2 ? 'GET' : 'POST', route: '/v1/tasks', status: 200 };
+    const labels = { method: index % 2 ? 'GET' : 'POST', route: '/v1/tasks', status: index < 4 ? 200 : 503 };
     theirHistogram.observe(labels, seconds);
     ourHistogram.observe(labels.method, labels.route, labels.status, seconds);
   }

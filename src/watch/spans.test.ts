@@ -5,7 +5,7 @@ import type { Gateway, PushResult } from '../push/gateway.ts';
 import { tracedGateway } from './spans.ts';
 
 /** What is written about a push with this result. */
-async function traceOf(result: PushResult): Promise<object> {
+async function traceOf(result: PushResult | Error): Promise<object> {
   const written: Record<string, unknown> = {};
   const span: Span = {
     traceId: 'trace',
@@ -13,8 +13,13 @@ async function traceOf(result: PushResult): Promise<object> {
     end: (error) => void Object.assign(written, { error }),
   };
   const tracer: Tracer = { start: () => span, active: () => span, run: (_, work) => work() };
-  const gateway = { send: async () => result, capacity: () => 1, close: async () => undefined } as unknown as Gateway;
-  await tracedGateway('fcm', gateway, tracer).send({ kind: 'test' } as never, AbortSignal.timeout(1_000));
+  const send = async () => {
+    if (result instanceof Error) throw result;
+    return result;
+  };
+  const gateway = { send, capacity: () => 1, close: async () => undefined } as unknown as Gateway;
+  const sending = tracedGateway('fcm', gateway, tracer).send({ kind: 'test' } as never, AbortSignal.timeout(1_000));
+  await sending.catch((error: unknown) => assert.equal(error, result));
   return written;
 }
 
@@ -66,4 +71,5 @@ test('a trace has the code of a provider, and never a sentence, in which it may 
     'crescendo.push.reason': 'Unregistered',
     error: undefined,
   });
+  assert.deepEqual(await traceOf(new TypeError('about ada@example.org')), { error: 'TypeError' });
 });

@@ -44,4 +44,20 @@ export const COMPOSE: readonly RoomBreak[] = [
     replacement: 'BASE_URL === undefined || TRUST_PROXY === undefined ||',
     by: ['src/compose/start-warnings'],
   },
+  {
+    name: 'text messages are held although nothing shall be held',
+    promise: 'an operator pays for no message that they have switched off',
+    file: 'src/compose/channels.ts',
+    piece: "config.SMS_UNDERSTUDIES === 'on' && config.UNDERSTUDIES !== 'off'",
+    replacement: "config.SMS_UNDERSTUDIES === 'on'",
+    by: ['src/compose/channels'],
+  },
+  {
+    name: 'a key for the sandbox of APNs alone sends nothing',
+    promise: 'a push goes through each environment that has a key',
+    file: 'src/compose/push.ts',
+    piece: 'if (Object.keys(keys).length === 0) return undefined;',
+    replacement: "if (!('production' in keys)) return undefined;",
+    by: ['src/compose/push'],
+  },
 ];

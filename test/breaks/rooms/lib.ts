@@ -97,4 +97,28 @@ export const LIB: readonly RoomBreak[] = [
     replacement: 'items.map(newId)',
     by: ['lib/ids'],
   },
+  {
+    name: 'a name in a mail may be a link',
+    promise: 'nobody sends a message of their own through the mails of the service',
+    file: 'src/lib/plain-name.ts',
+    piece: "'’&(),!+-]",
+    replacement: "'’&(),!+./:-]",
+    by: ['src/lib/plain-name'],
+  },
+  {
+    name: 'a sign-in that a wrong clock stamped in the future stays recent',
+    promise: 'an old session opens no way into the account',
+    file: 'src/lib/session-lifetime.ts',
+    piece: 'Math.abs(now.getTime() - provenAt.getTime())',
+    replacement: 'now.getTime() - provenAt.getTime()',
+    by: ['src/lib/session-lifetime'],
+  },
+  {
+    name: 'codes are printed although the operator forbade it',
+    promise: 'nobody reads a sign-in code in a log that should have none',
+    file: 'src/config.ts',
+    piece: '(PRINT_MAIL ?? !isHttps(BASE_URL))',
+    replacement: '(PRINT_MAIL || !isHttps(BASE_URL))',
+    by: ['src/config'],
+  },
 ];

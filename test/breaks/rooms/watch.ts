@@ -84,4 +84,20 @@ export const WATCH: readonly RoomBreak[] = [
     replacement: '',
     by: ['src/watch/spans'],
   },
+  {
+    name: 'a database that does not answer has no lag',
+    promise: 'an alarm on late nudges is not silenced by an outage',
+    file: 'src/watch/engine-metrics.ts',
+    piece: 'if (lag === undefined) this.remove();\n      else this.set(lag);',
+    replacement: 'this.set(lag ?? 0);',
+    by: ['src/watch/engine-metrics'],
+  },
+  {
+    name: 'a service without mail counts each mail as failed',
+    promise: 'alarms tell of faults, and not of what the operator chose',
+    file: 'src/watch/mail-metrics.ts',
+    piece: "if (!isMailOff) count('failed');",
+    replacement: "count(isMailOff ? 'failed' : 'failed');",
+    by: ['src/watch/counted'],
+  },
 ];

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock } from '../../../test/support/fake-clock.ts';
+import { loadConfig } from '../../config.ts';
+import { makeVapidKeys } from '../../keys/vapid-keys.ts';
+import { createLogger } from '../../lib/logger.ts';
+import type { Check } from './check.ts';
+import { serviceChecks } from './service.ts';
+import { webPushChecks } from './web-push.ts';
+
+const parts = { version: '1.0.0', clock: new FakeClock(), logger: createLogger('silent') };
+const { signal } = new AbortController();
+
+/** What the check of this name says about these settings. */
+async function look(name: string, settings: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const all: readonly Check[] = [...serviceChecks, ...webPushChecks];
+  const check = all.find((one) => one.name === name);
+  assert.ok(check);
+  const found = await check.run({ ...parts, config: loadConfig(settings) }, signal);
+  return found && `${found.verdict}: ${found.says}`;
+}
+
+test('a level of the log that drops the audit lines is told', async () => {
+  for (const level of ['info', 'debug', 'trace']) assert.equal(await look('log', { LOG_LEVEL: level }), undefined);
+  for (const level of ['warn', 'error', 'silent'])
+    assert.match((await look('log', { LOG_LEVEL: level })) ?? '', /^warning: .* drops the audit lines/);
+});
+
+test('a trusted number of proxies is told where anybody can pass them by, and a proxy that is not trusted too', async () => {
+  const open = { HOST: '0.0.0.0' };
+  assert.match(
+    (await look('proxy', { ...open, TRUST_PROXY: '1' })) ?? '',
+    /^warning: TRUST_PROXY=1 also trusts callers/,
+  );
+  assert.match((await look('proxy', { ...open, TRUST_PROXY: '10.0.0.1' })) ?? '', /^ok: the proxies/);
+  assert.match((await look('proxy', { TRUST_PROXY: '1' })) ?? '', /^ok: the proxies/);
+  assert.match((await look('proxy', { BASE_URL: 'https://a.example' })) ?? '', /^warning: TRUST_PROXY is false, but/);
+  assert.equal(await look('proxy', {}), 'ok: no proxy is trusted');
+});
+
+test('a contact that Apple does not take is told', async () => {
+  const { publicKey, privateKey } = makeVapidKeys();
+  const keys = { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
+  for (const settings of [{}, { MAIL_FROM: 'Ada <ada@localhost>' }, { BASE_URL: 'https://localhost:8443' }])
+    assert.match((await look('Web Push', { ...keys, ...settings })) ?? '', /^warning: .* Apple accepts no push/);
+  for (const settings of [{ MAIL_FROM: 'ada@a.example' }, { BASE_URL: 'https://a.example' }])
+    assert.match((await look('Web Push', { ...keys, ...settings })) ?? '', /^ok: the keys are there/);
+});
