@@ -9,7 +9,7 @@ import type { Health } from './health.ts';
 
 /** The statuses of the three routes. */
 async function statuses({ isOverloaded = false, fails = false, older = 0 } = {}) {
-  await using app = Fastify() as unknown as App;
+  const app = Fastify() as unknown as App;
   app.decorate('load', { isOverloaded } as App['load']);
   handleErrors(app);
   const check = async () => {
@@ -29,6 +29,7 @@ async function statuses({ isOverloaded = false, fails = false, older = 0 } = {})
       [statusCode, data?.status ?? error.split(':')[0], headers['crescendo-older-processes']].join(' ').trim(),
     );
   }
+  await app.close();
   return asked;
 }
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { HttpRecorder } from '../../test/support/http-recorder.ts';
 import { ChannelHttp, withoutTrailingSlashes } from './channel-http.ts';
 
-test('what must not be done twice has a connection of its own, and reads long lists whole', async () => {
-  await using server = await HttpRecorder.start(() => ({ status: 200, body: 'x'.repeat(100_000) }));
+test('what must not be done twice has a connection of its own, and reads long lists whole', async (t) => {
+  const server = await HttpRecorder.start(() => ({ status: 200, body: 'x'.repeat(100_000) }));
+  t.after(() => server[Symbol.asyncDispose]());
   const http = new ChannelHttp([]);
   const url = server.origin;
   const once = [await http.requestOnce({ url }), await http.requestOnce({ url })];
@@ -17,8 +18,9 @@ test('what must not be done twice has a connection of its own, and reads long li
   http.close();
 });
 
-test('what was closed sends nothing more, whoever chose the address', async () => {
-  await using server = await HttpRecorder.start();
+test('what was closed sends nothing more, whoever chose the address', async (t) => {
+  const server = await HttpRecorder.start();
+  t.after(() => server[Symbol.asyncDispose]());
   const http = new ChannelHttp(['*', server.host], (_name, _options, done) => done(new Error('looked up'), []));
   http.close();
   const url = server.origin;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { HttpRecorder } from '../../../test/support/http-recorder.ts';
 import { Discovery } from './discovery.ts';
 
-async function start(document: (origin: string) => object = (issuer) => ({ issuer })) {
+async function start(t: TestContext, document: (origin: string) => object = (issuer) => ({ issuer })) {
   const clock = new FakeClock();
   const server = await HttpRecorder.start();
+  t.after(() => server[Symbol.asyncDispose]());
   const answer = (status: number, body: unknown) => {
     server.respondTo = () => ({ status, body });
   };
@@ -16,14 +17,13 @@ async function start(document: (origin: string) => object = (issuer) => ({ issue
     server,
     answer,
     discovery: new Discovery(server.origin, clock),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
 const UNAVAILABLE = { code: 'identity_provider_unavailable' };
 
-test('the document of a provider is read once an hour, however many ask at once, and a moved endpoint is found', async () => {
-  await using place = await start();
+test('the document of a provider is read once an hour, however many ask at once, and a moved endpoint is found', async (t) => {
+  const place = await start(t);
   const { clock, server, answer, discovery } = place;
   const issuer = server.origin;
   await Promise.all([discovery.get(), discovery.get(), discovery.get()]);
@@ -36,8 +36,8 @@ test('the document of a provider is read once an hour, however many ask at once,
   assert.equal(server.seen, 2);
 });
 
-test('a provider that did not answer is asked again at once, and its issuer stays known while it is silent', async () => {
-  await using place = await start();
+test('a provider that did not answer is asked again at once, and its issuer stays known while it is silent', async (t) => {
+  const place = await start(t);
   const { clock, server, answer, discovery } = place;
   const issuer = server.origin;
   answer(503, 'down');
@@ -51,8 +51,8 @@ test('a provider that did not answer is asked again at once, and its issuer stay
   assert.equal(discovery.knownIssuer, issuer);
 });
 
-test('a document that names another issuer or none, is no JSON, comes from elsewhere or is endless counts as no answer', async () => {
-  await using place = await start();
+test('a document that names another issuer or none, is no JSON, comes from elsewhere or is endless counts as no answer', async (t) => {
+  const place = await start(t);
   const { server, answer, discovery } = place;
   const issuer = server.origin;
   const answers: [status: number, body: unknown][] = [
