@@ -64,7 +64,9 @@ test('HTML becomes lines, with the address of each link once', () => {
       'x (https://x.example) https://y.example',
     ],
     ['<a href="https://x.example">x</a> <a>y</a>', 'x (https://x.example) y'],
-    ['<p>a</p>b < c', 'a\nb  c'],
+    ['<p>a</p>b < c', 'a\nb < c'],
+    ['<p>a</p>1 < 2 and 4 > 3 <b>c</b>', 'a\n1 < 2 and 4 > 3 c'],
+    ['x <!-- y --> z<br/>', 'x  z'],
     ['<p>&amp;&#65;&#x42;&nope;&#0;&#9999999;</p>', '&AB&nope;&#0;&#9999999;'],
   ] as const)
     assert.equal(htmlToText(html), text, html);

@@ -1,16 +1,19 @@
 /** Turns the HTML of a description into plain text: paragraphs and list items are lines, links keep their address. */
 
 const LONGEST_HTML = 200_000;
+/** Behind its bracket. Another bracket is one that somebody wrote. */
+const IS_TAG = /^[a-z/!?]/i;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 /** A text without tags is returned as it is. Takes time in proportion to the length. */
 export function htmlToText(html: string): string {
   if (!/<[a-z/!]/i.test(html)) return html;
-  let [text, href] = ['', ''];
-  for (const part of html.slice(0, LONGEST_HTML).split('<')) {
+  const [start = '', ...parts] = html.slice(0, LONGEST_HTML).split('<');
+  let [text, href] = [start, ''];
+  for (const part of parts) {
     const end = part.indexOf('>');
-    if (end === -1) {
-      text += part;
+    if (end === -1 || !IS_TAG.test(part)) {
+      text += `<${part}`;
       continue;
     }
     const tag = part.slice(0, end);
