@@ -1,7 +1,10 @@
 /** Deliberate breaks of what people are promised whose phone changes hands. */
 import type { Break } from '../break.ts';
 
-const REMOVED = `if (known && !isOwn) await this.#delete(trx, known.id);
+const REMOVED = `if (known && !isOwn) {
+          await this.#delete(trx, known.id);
+          announce(trx, [known.user_id]);
+        }
         const device = isOwn
           ? await updateDevice(trx, known.id, this.#registrationFields(registered))`;
 
