@@ -164,67 +164,70 @@ browserTests('sqlite', {}, (web) => {
     await page.getByText('Snooze taken back').last().waitFor();
   });
 
-  test('a bulk change made offline is sent as one, and one Undo takes it back, also later in History; Drop says that a series ends', async () => {
-    const daily = { recurrence: { freq: 'daily' } };
-    const tasks = ['one', 'two', 'three'].map((title) => ({ title, ...dueToday('23:00') }));
-    const visitor = await openTodayWith(web, 'bulk@example.org', [
-      ...tasks,
-      { title: 'four', ...dueToday('23:00'), ...daily },
-    ]);
-    const { page, context } = visitor;
-    const sent: string[] = [];
-    context.on('request', (request) => {
-      const { pathname } = new URL(request.url());
-      if (request.method() === 'POST') sent.push(pathname.replace(/[0-9a-f-]{36}/, 'id'));
-    });
-    await page.getByRole('link', { name: 'four' }).waitFor();
-    const dropAll = async () => {
+  testInFull(
+    'a bulk change made offline is sent as one, and one Undo takes it back, also later in History; Drop says that a series ends',
+    async () => {
+      const daily = { recurrence: { freq: 'daily' } };
+      const tasks = ['one', 'two', 'three'].map((title) => ({ title, ...dueToday('23:00') }));
+      const visitor = await openTodayWith(web, 'bulk@example.org', [
+        ...tasks,
+        { title: 'four', ...dueToday('23:00'), ...daily },
+      ]);
+      const { page, context } = visitor;
+      const sent: string[] = [];
+      context.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (request.method() === 'POST') sent.push(pathname.replace(/[0-9a-f-]{36}/, 'id'));
+      });
+      await page.getByRole('link', { name: 'four' }).waitFor();
+      const dropAll = async () => {
+        await page.getByRole('button', { name: 'Select', exact: true }).click();
+        await page.getByRole('button', { name: 'Select all' }).click();
+        await page.getByRole('button', { name: 'Drop' }).click();
+        await page.getByText('One of them repeats: Drop ends the series.').waitFor();
+        await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
+      };
+      const allAre = async (status: string) => {
+        for (const title of ['one', 'two', 'three', 'four'])
+          await waitForStoredTask(web.app, title, (task) => task.status === status);
+      };
+      // Loads the bar, as a browser with a service worker has done before.
       await page.getByRole('button', { name: 'Select', exact: true }).click();
-      await page.getByRole('button', { name: 'Select all' }).click();
-      await page.getByRole('button', { name: 'Drop' }).click();
-      await page.getByText('One of them repeats: Drop ends the series.').waitFor();
-      await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
-    };
-    const allAre = async (status: string) => {
-      for (const title of ['one', 'two', 'three', 'four'])
-        await waitForStoredTask(web.app, title, (task) => task.status === status);
-    };
-    // Loads the bar, as a browser with a service worker has done before.
-    await page.getByRole('button', { name: 'Select', exact: true }).click();
-    await page.getByRole('button', { name: 'Stop selecting' }).click();
-    web.proxy.cut();
-    await dropAll();
-    await page.getByText('4 changes not synced yet').waitFor();
-    web.proxy.restore();
-    await web.advance('1m');
-    await allAre('dropped');
-    assert.deepEqual(
-      sent.filter((path) => path === '/v1/batches').length > 0 && sent.filter((path) => /drop/.test(path)),
-      [],
-    );
-    await goTo(page, 'History');
-    await page.getByText('4 tasks dropped', { exact: true }).last().waitFor();
-    assert.equal(await page.getByRole('heading', { name: 'Recently dropped' }).count(), 0);
-    await look(page, 'kept-history');
-    await page.getByRole('button', { name: 'Undo: 4 tasks dropped' }).press('Enter');
-    await allAre('open');
-    await page.getByRole('heading', { name: 'Changed together' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Stop selecting' }).click();
+      web.proxy.cut();
+      await dropAll();
+      await page.getByText('4 changes not synced yet').waitFor();
+      web.proxy.restore();
+      await web.advance('1m');
+      await allAre('dropped');
+      assert.deepEqual(
+        sent.filter((path) => path === '/v1/batches').length > 0 && sent.filter((path) => /drop/.test(path)),
+        [],
+      );
+      await goTo(page, 'History');
+      await page.getByText('4 tasks dropped', { exact: true }).last().waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'Recently dropped' }).count(), 0);
+      await look(page, 'kept-history');
+      await page.getByRole('button', { name: 'Undo: 4 tasks dropped' }).press('Enter');
+      await allAre('open');
+      await page.getByRole('heading', { name: 'Changed together' }).waitFor({ state: 'detached' });
 
-    await goTo(page, 'Today');
-    await dropAll();
-    await allAre('dropped');
-    sent.length = 0;
-    await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await allAre('open');
-    // The answer to the drop may have been lost with the network, so that it is sent again.
-    assert.deepEqual(
-      sent.filter((path) => path !== '/v1/batches'),
-      ['/v1/batches/id/undo'],
-    );
-    await page.getByRole('link', { name: 'four' }).click();
-    await page.getByRole('button', { name: 'Drop' }).click();
-    await page.getByText('Drop ends the series').waitFor();
-  });
+      await goTo(page, 'Today');
+      await dropAll();
+      await allAre('dropped');
+      sent.length = 0;
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await allAre('open');
+      // The answer to the drop may have been lost with the network, so that it is sent again.
+      assert.deepEqual(
+        sent.filter((path) => path !== '/v1/batches'),
+        ['/v1/batches/id/undo'],
+      );
+      await page.getByRole('link', { name: 'four' }).click();
+      await page.getByRole('button', { name: 'Drop' }).click();
+      await page.getByText('Drop ends the series').waitFor();
+    },
+  );
 
   testInFull(
     'dates follow the region of the browser or the choice of the person, in every place; a chosen theme is there before the app is',

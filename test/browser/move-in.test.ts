@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { look } from '../support/accessibility.ts';
 import { browserTests, openAppAs, type Visitor } from '../support/browser.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { sized } from '../support/size.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
 const FIXTURES = join(import.meta.dirname, '../support/move-in');
@@ -19,7 +20,7 @@ browserTests('sqlite', {}, (web) => {
     return visitor;
   };
 
-  for (const size of ['phone', 'desktop'] as const) {
+  for (const size of sized<(keyof typeof SIZES)[]>(['phone'], ['phone', 'desktop'])) {
     test(`on a ${size}, a file of Todoist is previewed before anything is stored, imported by choice, decided about and taken back`, async () => {
       const person = await createPerson(web.app);
       const visitor = await openMoveIn(person, size);
