@@ -106,7 +106,7 @@ browserTests('postgres', {}, (web) => {
     },
   );
 
-  test('every rule is shown in words with its next dates, and stays as it is when another field is saved', async () => {
+  testInFull('every rule is shown in words with its next dates, and stays as it is when another field is saved', async () => {
     const person = await signIn(web.app, 'rules@example.org');
     await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
     const due = { due_at: '2026-03-03T18:00:00', has_time: true };

@@ -4,6 +4,7 @@ import { look } from '../support/accessibility.ts';
 import { browserTests, dueToday, followLink, openAppAs } from '../support/browser.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { createPerson } from '../support/people.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let ntfy: NtfyRig;
 
@@ -27,14 +28,16 @@ browserTests(
       const take = ntfy.server.respondTo;
       ntfy.server.respondTo = (request) => (request.method === 'DELETE' ? { status: 405 } : take(request));
       const id = await ntfy.connect(person);
-      await web.app.engine?.settled();
+      // A page that loads before the server has answered shows it only some time later.
+      const told = async () => (await person.ask('GET', '/v1/me/understudies')).body.data;
+      await waitUntil(async () => (await told()).reason !== null);
       await page.reload();
       await section.getByText('because ntfy holds no message. This server cannot take back').waitFor();
       await page.getByText('Not if the server is down: that needs ntfy 2.16 or newer.').waitFor();
 
       ntfy.server.respondTo = take;
       await web.app.clock.advance('16m');
-      await web.app.engine?.settled();
+      await waitUntil(async () => (await told()).state === 'held');
       await page.reload();
       await section.getByText('ntfy holds messages for you.').waitFor();
       await section.getByText('and can wait for 3 days.').waitFor();
