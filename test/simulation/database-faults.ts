@@ -90,6 +90,12 @@ export class DatabaseFaults {
     return during ? during.untilMs + TRIED_AGAIN_MS : ms;
   }
 
+  /** When the failures began that still hold up what comes now, or this moment if none do. */
+  heldUpSince(ms: number): number {
+    const during = this.#times.findLast(({ fromMs, untilMs }) => ms >= fromMs && ms <= untilMs + TRIED_AGAIN_MS);
+    return during?.fromMs ?? ms;
+  }
+
   /** Throws if this statement fails. Call `rollBack` is what SQLite does then by itself. */
   meet(sql: string, rollBack: () => void): void {
     if (!this.#fault || !this.isOn || !isWithin(this.#fault.scope, sql)) return;

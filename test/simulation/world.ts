@@ -201,6 +201,11 @@ export class World {
     return Math.max(this.#process.startedMs, this.jumpedMs, this.faults.recoveredMs);
   }
 
+  /** The last nudge that is stored. */
+  get committedNudge(): number {
+    return this.#database.committedNudge;
+  }
+
   /** Statements that fail. */
   get faults(): DatabaseFaults {
     return this.#database.faults;

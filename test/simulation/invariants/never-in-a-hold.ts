@@ -21,7 +21,9 @@ export const invariant: Invariant = {
     // A send that had begun when the settings, the agreement, the clock or the task changed is in flight.
     if ([person.changedMs, world.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
     if (person.id !== task.owner && world.standIns.isChanging(task.owner)) return undefined;
-    return isWrongAt(now, asTold, person.settings)
+    // A nudge whose storing failed at first was decided before that, and is sent once it is stored.
+    const decidedAt = now - world.taskMs(ms - world.faults.heldUpSince(ms));
+    return isWrongAt(now, asTold, person.settings) && isWrongAt(decidedAt, asTold, person.settings)
       ? `“${task.title}” was pushed in quiet hours or a pause.`
       : undefined;
   },

@@ -20,8 +20,12 @@ export const invariant: Invariant = {
 
 /** Syncs, and compares the copy with the model. */
 export async function findLag(world: World, person: Person): Promise<string | undefined> {
-  const problem = await receive(world, person);
-  if (problem !== undefined) return problem === 'no answer' ? undefined : problem;
+  for (let before = -1; before !== world.committedNudge; ) {
+    before = world.committedNudge;
+    const problem = await receive(world, person);
+    if (problem !== undefined) return problem === 'no answer' ? undefined : problem;
+    // A nudge that was stored meanwhile may have come after what was read, and is in the next answer.
+  }
   world.catchUp({ id: '', nudge_count: 0 });
   return findDifference(world, person);
 }
