@@ -106,42 +106,45 @@ browserTests('postgres', {}, (web) => {
     },
   );
 
-  testInFull('every rule is shown in words with its next dates, and stays as it is when another field is saved', async () => {
-    const person = await signIn(web.app, 'rules@example.org');
-    await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
-    const due = { due_at: '2026-03-03T18:00:00', has_time: true };
-    const visitor = await web.open();
-    const { page } = visitor;
-    // A task for each rule, all there before the page loads: an editor that is open keeps the rule it was opened with.
-    const paths: string[] = [];
-    for (const [recurrence, words] of RULES) {
-      const { id } = (await person.ask('POST', '/v1/tasks', { title: words, ...due, recurrence })).body.data;
-      paths.push(`/app/tasks/${id}`);
-    }
-    await openAppAs(visitor, person.sessionToken, paths[0]);
-    const next = page.getByRole('region', { name: 'Next dates' }).getByRole('listitem');
-    for (const [index, [recurrence, words, dates]] of RULES.entries()) {
-      if (index > 0) await followLink(page, paths[index] ?? '');
-      await page.getByRole('heading', { name: words, level: 1, exact: true }).waitFor();
+  testInFull(
+    'every rule is shown in words with its next dates, and stays as it is when another field is saved',
+    async () => {
+      const person = await signIn(web.app, 'rules@example.org');
+      await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+      const due = { due_at: '2026-03-03T18:00:00', has_time: true };
+      const visitor = await web.open();
+      const { page } = visitor;
+      // A task for each rule, all there before the page loads: an editor that is open keeps the rule it was opened with.
+      const paths: string[] = [];
+      for (const [recurrence, words] of RULES) {
+        const { id } = (await person.ask('POST', '/v1/tasks', { title: words, ...due, recurrence })).body.data;
+        paths.push(`/app/tasks/${id}`);
+      }
+      await openAppAs(visitor, person.sessionToken, paths[0]);
+      const next = page.getByRole('region', { name: 'Next dates' }).getByRole('listitem');
+      for (const [index, [recurrence, words, dates]] of RULES.entries()) {
+        if (index > 0) await followLink(page, paths[index] ?? '');
+        await page.getByRole('heading', { name: words, level: 1, exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Edit' }).click();
+        await page.getByText(`It repeats ${words}.`, { exact: true }).waitFor();
+        await next.nth(4).waitFor();
+        assert.deepEqual((await next.allTextContents()).slice(0, dates.length), dates, words);
+        await page.getByLabel('Notes', { exact: true }).fill('with water');
+        // The dialog is longer than the window, and Save is in view without scrolling.
+        assert.ok(await isSaveInView(page));
+        await page.getByRole('button', { name: 'Save' }).click();
+        const stored = await waitForStoredTask(web.app, words, ({ notes }) => notes === 'with water');
+        assert.deepEqual(stored.recurrence, recurrence);
+        await next.first().waitFor({ state: 'detached' });
+      }
+      // 200 % zoom halves the window.
+      await page.setViewportSize({ width: 320, height: 380 });
       await page.getByRole('button', { name: 'Edit' }).click();
-      await page.getByText(`It repeats ${words}.`, { exact: true }).waitFor();
-      await next.nth(4).waitFor();
-      assert.deepEqual((await next.allTextContents()).slice(0, dates.length), dates, words);
-      await page.getByLabel('Notes', { exact: true }).fill('with water');
-      // The dialog is longer than the window, and Save is in view without scrolling.
+      await page.getByText('It repeats').waitFor();
       assert.ok(await isSaveInView(page));
-      await page.getByRole('button', { name: 'Save' }).click();
-      const stored = await waitForStoredTask(web.app, words, ({ notes }) => notes === 'with water');
-      assert.deepEqual(stored.recurrence, recurrence);
-      await next.first().waitFor({ state: 'detached' });
-    }
-    // 200 % zoom halves the window.
-    await page.setViewportSize({ width: 320, height: 380 });
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByText('It repeats').waitFor();
-    assert.ok(await isSaveInView(page));
-    await look(page, 'repeat-editor-zoomed');
-  });
+      await look(page, 'repeat-editor-zoomed');
+    },
+  );
 
   testInFull(
     'small numbers are stepped by finger, arrow keys or typing, and weekdays and times are as the person reads them',
