@@ -1,12 +1,12 @@
 /** Whom the end of an access concerns, and a reset of a second factor, as it is announced to the open web apps (`live/`). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { DirectDatabase } from '../../src/db/direct-executor.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { insertIdentity } from '../../src/sign-in/provider/identities.store.ts';
 import { deleteOwnSessions, deleteProviderSessions } from '../../src/sign-in/provider/provider-sessions.store.ts';
 import { deleteReset, deleteUntoldResets, insertReset } from '../../src/sign-in/second-factor-resets.store.ts';
+import { announcedBy } from '../support/announced.ts';
 import { BILLING, bodyOf, send } from '../support/billing.ts';
 import { onlyOn } from '../support/engines.ts';
 import { createPerson, makeAdmin, openSession, type Person } from '../support/people.ts';
@@ -25,22 +25,7 @@ onlyOn('sqlite', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  /** The ids that are announced while this is done. */
-  async function announcedBy(work: () => Promise<unknown>): Promise<ReadonlySet<string>> {
-    const told = new Set<string>();
-    const { db } = app;
-    assert.ok(db instanceof DirectDatabase);
-    const { announcer } = db;
-    db.announcer = {
-      announce: (ids) => {
-        for (const id of ids) told.add(id);
-      },
-    };
-    await work().finally(() => {
-      db.announcer = announcer;
-    });
-    return told;
-  }
+  const announced = (work: () => Promise<unknown>) => announcedBy(app, work);
 
   test('the screens of a session hear that it ended, however it did', async () => {
     const boss = await createPerson(app);
@@ -69,7 +54,7 @@ onlyOn('sqlite', () => {
     };
     for (const [name, end] of Object.entries(ways)) {
       const ada = await createPerson(app);
-      assert.ok((await announcedBy(() => end(ada))).has(ada.userId), name);
+      assert.ok((await announced(() => end(ada))).has(ada.userId), name);
     }
   });
 
@@ -78,16 +63,16 @@ onlyOn('sqlite', () => {
     const now = app.clock.now();
     const reset = { id: newId(), user_id: userId, requested_by: userId, requested_at: now, told_at: null };
     const ask = () => insertReset(app.db, { ...reset, due_at: now, mail_due_at: null });
-    assert.ok((await announcedBy(ask)).has(userId));
-    assert.ok((await announcedBy(() => deleteReset(app.db, userId))).has(userId));
+    assert.ok((await announced(ask)).has(userId));
+    assert.ok((await announced(() => deleteReset(app.db, userId))).has(userId));
     await ask();
-    assert.ok((await announcedBy(() => deleteUntoldResets(app.db, now))).has(userId));
+    assert.ok((await announced(() => deleteUntoldResets(app.db, now))).has(userId));
   });
 
   test('a person hears that a purchase changed their plan', async () => {
     const { userId } = await createPerson(app);
     const event = { id: newId(), type: 'INITIAL_PURCHASE', app_user_id: userId, expiration_at_ms: 4e12 };
-    const told = await announcedBy(async () => assert.equal((await send(app, bodyOf(event))).status, 200));
+    const told = await announced(async () => assert.equal((await send(app, bodyOf(event))).status, 200));
     assert.ok(told.has(userId));
   });
 });
