@@ -4,7 +4,6 @@ import type { Scope } from '../../src/lib/caller.ts';
 import { Mailbox } from './mailbox.ts';
 import type { LadderBook } from './model/ladders.ts';
 import type { ModelTask, Outcome } from './model/task.ts';
-import type { Runtime } from './runtime.ts';
 
 /** How often in a week of a world with doors. */
 export const DOOR_STEPS = {
@@ -69,16 +68,12 @@ export interface Refresh {
 }
 
 export class DoorBook {
-  readonly mailbox: Mailbox;
+  readonly mailbox = new Mailbox();
   readonly access: Access[] = [];
   readonly refreshes: Refresh[] = [];
   readonly archives: Archive[] = [];
   /** By person: the ids that tasks had where they came from, and have here. */
   readonly #origins = new Map<string, Map<string, string>>();
-
-  constructor(runtime: Runtime) {
-    this.mailbox = new Mailbox(runtime);
-  }
 
   /** Everything that this id opens has ended. */
   end(id: string): void {

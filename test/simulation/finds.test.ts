@@ -7,6 +7,7 @@ import { changeCopy, sync } from './app-actions.ts';
 import { copiesOf } from './app-copies.ts';
 import type { AppChange } from './apps.ts';
 import { learnAnswers } from './channels.ts';
+import { Mailbox } from './mailbox.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import type { Services } from './process.ts';
 import { Random } from './random.ts';
@@ -576,5 +577,13 @@ onlyOn('sqlite', () => {
       }),
     ]);
     assert.equal(story.filter((line) => line.includes('reopen of “T1”: 200')).length, 2);
+  });
+
+  test('the code of an earlier request is not taken for that of a later one of the same moment (seed 4900017)', async () => {
+    const mailbox = new Mailbox();
+    const mail = { to: 'cleo@example.org', subject: '123456 is your Crescendo sign-in code', text: '', html: '' };
+    await mailbox.send(mail);
+    assert.equal(mailbox.codeFor(mail.to, 0), '123456');
+    assert.equal(mailbox.codeFor(mail.to, mailbox.count), undefined);
   });
 });

@@ -55,7 +55,7 @@ export class World {
   /** When somebody last joined or left a space, or a task was last moved. */
   placesChangedMs = Number.NEGATIVE_INFINITY;
   readonly standIns = new StandInBook(this);
-  readonly doors: DoorBook;
+  readonly doors = new DoorBook();
   /** People who have changed their time zone. */
   readonly movedPeople = new Set<string>();
   readonly phones: Phone[] = [];
@@ -109,7 +109,6 @@ export class World {
     this.plan = plan;
     this.#checks = new Checks(this, invariants);
     this.runtime = runtime;
-    this.doors = new DoorBook(runtime);
     const wire = createWire(this);
     const gateway = (usualMs?: number) => new SimulatedGateway(this.runtime, wire, usualMs);
     this.servers = new Map(plan.servers?.map(({ origin, usualMs }) => [origin, gateway(usualMs)]));

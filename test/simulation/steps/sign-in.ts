@@ -43,12 +43,12 @@ const signIn: StepKind = {
 async function requestCode(world: World, owner: Person, random: Random): Promise<Code | undefined> {
   const email = emailOf(owner);
   world.tell(`${owner.name} asks for a code`);
-  const sinceMs = world.elapsedMs;
+  const { count } = world.doors.mailbox;
   const answer = await askInTrouble(world, random, OPERATIONS, ({ doors }) =>
     doors.email.requestCode(email, { address: HOME, token: undefined, userAgent: 'Firefox' }),
   );
   if (answer !== 'no answer' && 'refusal' in answer) world.fail('sign-in', `A code was refused: ${answer.refusal}.`);
-  const code = world.doors.mailbox.codeFor(email, sinceMs);
+  const code = world.doors.mailbox.codeFor(email, count);
   if (!code && answer !== 'no answer') world.fail('sign-in', 'A code was answered for, and not mailed.');
   await waitForService(world);
   const token = answer === 'no answer' ? undefined : answer.value.token;
