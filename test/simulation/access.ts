@@ -13,7 +13,7 @@ const isAlive = (world: World, { owner, isEnded, endsAt }: Access): boolean => {
 
 export async function tryAccess(world: World, access: Access): Promise<void> {
   // What has expired by a clock that was ahead may be deleted.
-  if (Math.abs(access.endsAt - world.now) < CLOSE_MS || world.isShownTwice(access.endsAt)) return;
+  if (Math.abs(access.endsAt - world.now) < CLOSE_MS || world.clocks.isShownTwice(access.endsAt)) return;
   const caller = await callerOfSecret(world, access.secret);
   if (caller === 'no answer') return;
   const name = world.person(access.owner).name;

@@ -41,7 +41,7 @@ export async function meetNudge(world: World, task: ModelTask, random: Random): 
   const at = world.expected.get(task.id)?.at;
   const waitMs = at === undefined ? 0 : at - world.now;
   if (waitMs <= 0 || waitMs > 6 * 3_600_000 || random.chance(0.5)) return;
-  await world.pass(world.realMs(waitMs) + random.pick([-1, 0, 0, 1, 30]));
+  await world.pass(world.clocks.realMs(waitMs) + random.pick([-1, 0, 0, 1, 30]));
 }
 
 export async function doAction(world: World, person: Person, task: ModelTask, action: Action): Promise<void> {
@@ -347,7 +347,7 @@ export function resolveLostAnswer(world: World, id: string, asked: Asked): void 
   const changedFirst = changeIn(before);
   const isUnchanged = isStored({ task: climbAll(before) });
   // While a task is being corrected, fewer columns are compared, and the change may be in the others.
-  const isUnclear = world.loose.has(id) || world.unsettled.has(id);
+  const isUnclear = world.corrections.loose.has(id) || world.corrections.unsettled.has(id);
   const mayBeChanged = nudgedFirst.task !== climbAll(before) && isStored(nudgedFirst);
   if (isUnclear && isUnchanged === mayBeChanged) {
     world.giveUp();

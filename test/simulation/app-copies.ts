@@ -13,7 +13,8 @@ const PROMISE = 'apps';
 export const isShown = (world: World, { id, isOpen, isAccepted, status }: ModelTask): boolean =>
   isOpen ? isAccepted : status === 'done' && !world.hiddenFromApps.has(id);
 
-export const isClear = (world: World, id: string): boolean => !world.loose.has(id) && !world.unsettled.has(id);
+export const isClear = (world: World, id: string): boolean =>
+  !world.corrections.loose.has(id) && !world.corrections.unsettled.has(id);
 
 export const copiesOf = ({ lists }: App): Copy[] => [...lists.values()].flatMap(({ copies }) => [...copies.values()]);
 

@@ -36,8 +36,8 @@ export function findUntruth(world: World, task: ModelTask, row: Task): string | 
   const isFrozen = !task.isOpen && !task.hasTime;
   const ignored = [
     ...(isFrozen ? ['due_at'] : []),
-    ...(world.loose.has(task.id) ? LADDER : []),
-    ...(world.unsettled.has(task.id) ? PLACE : []),
+    ...(world.corrections.loose.has(task.id) ? LADDER : []),
+    ...(world.corrections.unsettled.has(task.id) ? PLACE : []),
   ];
   for (const [name, wanted] of Object.entries(expectedAnswer(world, task))) {
     const value = comparable(row[name as keyof Task]);
@@ -55,8 +55,8 @@ export function findUntruth(world: World, task: ModelTask, row: Task): string | 
  */
 function isDueAnyway(world: World, name: string, value: unknown, wanted: unknown): boolean {
   if (name !== 'next_fire_at' || typeof value !== 'number' || typeof wanted !== 'number') return false;
-  if (world.isApart) return true;
-  const now = world.now + world.errorMs;
+  if (world.clocks.isApart) return true;
+  const now = world.now + world.clocks.errorMs;
   return value <= now && (wanted <= now || world.liveMs <= SWEPT_WITHIN_MS);
 }
 
@@ -73,7 +73,7 @@ export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number):
     row.title === task.title &&
     row.accepted_by_owner === Number(task.isAccepted) &&
     row.deferred_until === task.snoozedUntil &&
-    (world.loose.has(task.id) ||
+    (world.corrections.loose.has(task.id) ||
       (row.run === task.run && row.run_started_at === task.runFrom && row.step === task.step)) &&
     row.mode === task.mode &&
     row.lead_time_days === task.leadDays &&
@@ -82,7 +82,7 @@ export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number):
     row.kind === task.label &&
     (row.ladder === null) === (task.ladder === null) &&
     JSON.stringify(JSON.parse(String(row.heads_ups ?? '[]'))) === JSON.stringify(task.headsUps) &&
-    (world.unsettled.has(task.id) || (row.space_id === task.space && row.assigner_id === task.assigner)) &&
+    (world.corrections.unsettled.has(task.id) || (row.space_id === task.space && row.assigner_id === task.assigner)) &&
     (!task.hasTime || row.due_at === task.due) &&
     outcomes === known + moreOutcomes
   );

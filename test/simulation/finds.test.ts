@@ -108,7 +108,7 @@ onlyOn('sqlite', () => {
         await world.call(({ devices }) => devices.saveStartToken(callerOf(actor), token, startToken));
         await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
       }),
-      at(20 * MINUTE_MS, async (world) => world.setClock(-45 * MINUTE_MS)),
+      at(20 * MINUTE_MS, async (world) => world.clocks.set(-45 * MINUTE_MS)),
       at(3 * DAY_MS, async (world) => world.restartAfter(0)),
       at(3 * DAY_MS + 2 * MINUTE_MS, (world, actor) => {
         shown = world.phones[0]?.activities.size ?? 0;
@@ -125,7 +125,7 @@ onlyOn('sqlite', () => {
       at(10 * MINUTE_MS, async (world) => {
         world.runtime.pollUntilMs = world.elapsedMs + 5_000;
       }),
-      at(10 * MINUTE_MS + 4_300, async (world) => world.setClock(-10 * MINUTE_MS)),
+      at(10 * MINUTE_MS + 4_300, async (world) => world.clocks.set(-10 * MINUTE_MS)),
     ]);
     const nudges = story.filter((line) => line.includes('nudges Cleo: “T1”, stage 0'));
     assert.equal(nudges.length, 2);
@@ -138,7 +138,7 @@ onlyOn('sqlite', () => {
         world.gateways.apns.mood = 'retry';
         await createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now + 90 * MINUTE_MS });
       }),
-      at(90 * MINUTE_MS + 4_300, async (world) => world.setClock(-90 * MINUTE_MS)),
+      at(90 * MINUTE_MS + 4_300, async (world) => world.clocks.set(-90 * MINUTE_MS)),
       at(91 * MINUTE_MS, async (world) => world.gateways.apns.heal()),
     ]);
     assert.equal(story.filter((line) => line.includes('nudges Cleo: “T1”, stage 0')).length, 2);
@@ -162,7 +162,7 @@ onlyOn('sqlite', () => {
       at(0, (world, actor) => createTask(world, actor, actor, { ...task, leadDays: 1, due: world.now + DAY_MS / 4 })),
       at(setBackMs - 4_000, async (world) => {
         world.restartAfter(1_000);
-        world.setClock(-setBackMs);
+        world.clocks.set(-setBackMs);
       }),
     ]);
     assert.equal(nudges, 1);
@@ -186,7 +186,7 @@ onlyOn('sqlite', () => {
     const { story } = await tell({ seed: 17023, days: 0.1 }, [
       at(0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + 10 * MINUTE_MS })),
       at(10 * MINUTE_MS + 8_000, (world, actor) => setQuietHours(world, actor, ['00:10', '00:25'])),
-      at(25 * MINUTE_MS + 5_000, async (world) => world.setClock(-45 * MINUTE_MS)),
+      at(25 * MINUTE_MS + 5_000, async (world) => world.clocks.set(-45 * MINUTE_MS)),
     ]);
     assert.match(story.join('\n'), /00:25:00.000 {2}.*stage 1\n.*00:25:00.000 {2}.*stage 0/);
   });
@@ -243,7 +243,7 @@ onlyOn('sqlite', () => {
       at(0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })),
       at(2 * MINUTE_MS, (world, actor) => setQuietHours(world, actor, ['06:00', '18:00'])),
       at(3 * MINUTE_MS, async (world, actor) => {
-        world.setClock(600 * MINUTE_MS);
+        world.clocks.set(600 * MINUTE_MS);
         await doAction(world, actor, first(world), { name: 'reopen' });
       }),
     ]);
@@ -255,7 +255,7 @@ onlyOn('sqlite', () => {
       at(0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })),
       at(2 * MINUTE_MS, (world, actor) => setQuietHours(world, actor, ['01:00', '03:00'])),
       at(3 * MINUTE_MS, async (world) => {
-        world.setClock(90 * MINUTE_MS);
+        world.clocks.set(90 * MINUTE_MS);
         // Long enough for the engine to notice it. The next that happens is the end of the quiet hours.
         world.runtime.pollUntilMs = world.elapsedMs + 2_500;
       }),
@@ -270,7 +270,7 @@ onlyOn('sqlite', () => {
       // The last nudge, two hours after the first, lies seconds ahead.
       at(121 * MINUTE_MS + setBackMs - 18_000, async (world) => {
         world.restartAfter(1_000);
-        world.setClock(-setBackMs);
+        world.clocks.set(-setBackMs);
       }),
     ]);
     assert.ok(nudges > 7, `${nudges} nudges`);
@@ -279,7 +279,7 @@ onlyOn('sqlite', () => {
   test('a clock that was set back delays what takes a message back by no more than that (seed 38070)', async () => {
     await tell({ seed: 38070, days: 0.1, tiers: [0] }, [
       ...retractionWaits,
-      at(3 * MINUTE_MS + 10_000, async (world) => world.setClock(-14 * MINUTE_MS)),
+      at(3 * MINUTE_MS + 10_000, async (world) => world.clocks.set(-14 * MINUTE_MS)),
       at(20 * MINUTE_MS, shows(0)),
     ]);
   });
@@ -302,7 +302,7 @@ onlyOn('sqlite', () => {
       at(2 * MINUTE_MS, async (world, actor) => {
         const [climbing, other] = [...world.tasks.values()];
         assert.ok(climbing && other);
-        world.setClock(-10 * MINUTE_MS);
+        world.clocks.set(-10 * MINUTE_MS);
         // It wakes the engine, which notices what the clock shows.
         await doAction(world, actor, other, { name: 'snooze', until: world.now + 30 * MINUTE_MS });
         await world.pass(0);
@@ -344,9 +344,9 @@ onlyOn('sqlite', () => {
       at(0, async (world, actor) => {
         await setQuietHours(world, actor, ['00:00', '02:00']);
         await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
-        world.setClock(180 * MINUTE_MS);
+        world.clocks.set(180 * MINUTE_MS);
       }),
-      at(MINUTE_MS, async (world) => world.setClock(-180 * MINUTE_MS)),
+      at(MINUTE_MS, async (world) => world.clocks.set(-180 * MINUTE_MS)),
     ]);
     assert.ok(nudges > 1);
   });

@@ -159,8 +159,8 @@ export class Holder {
 
   /** Whether the service's clock shows the provider's day, and has shown it since the day before began. */
   get isDayRight(): boolean {
-    const { runtime, setMs, elapsedMs } = this.#world;
-    return runtime.skewMs.wallClock === 0 && setMs.wallClock < elapsedMs - this.sinceDayBeganMs - DAY_MS;
+    const { runtime, clocks, elapsedMs } = this.#world;
+    return runtime.skewMs.wallClock === 0 && clocks.setMs.wallClock < elapsedMs - this.sinceDayBeganMs - DAY_MS;
   }
 
   /** The provider has taken a message or a request of this channel. */
@@ -186,7 +186,7 @@ export class Holder {
       ...{ ref, channel, title, body, stage, process, before },
       takenMs: elapsedMs,
       soundsMs: elapsedMs + Math.ceil(delayMs),
-      soundsAt: now + Math.ceil(this.#world.taskMs(delayMs)),
+      soundsAt: now + Math.ceil(this.#world.clocks.taskMs(delayMs)),
       answeredMs: Number.POSITIVE_INFINITY,
     };
     this.#forget(ref);

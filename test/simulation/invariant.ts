@@ -15,7 +15,7 @@ const SET_BACK_MS = 16 * 60_000;
 
 /** Whether the service has had enough time for all retries since it started or its clock was set. */
 export const hasRetried = (world: World): boolean =>
-  world.liveMs > RETRIED_WITHIN_MS && world.elapsedMs - world.jumpedMs > RETRIED_WITHIN_MS + SET_BACK_MS;
+  world.liveMs > RETRIED_WITHIN_MS && world.elapsedMs - world.clocks.jumpedMs > RETRIED_WITHIN_MS + SET_BACK_MS;
 
 /** A nudge in the timeline, as the database logged its insertion. */
 export interface Nudge {

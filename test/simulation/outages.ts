@@ -61,10 +61,10 @@ export class Outages {
 
   /** Their settings and channels have not changed in the last minutes, and the service could reach the provider. */
   #isSettled({ id, isGone, settings, changedMs, reachChangedMs }: Person, process: ServiceProcess): boolean {
-    const { elapsedMs, followUpsDelayedUntilMs, jumpedMs, faults } = this.#world;
+    const { elapsedMs, followUpsDelayedUntilMs, clocks, faults } = this.#world;
     const changes = [changedMs, reachChangedMs, followUpsDelayedUntilMs, ...this.#channelsOf(id)];
     const isOld = changes.every((ms) => elapsedMs - ms > PUT_OFF_MS);
-    const hasLived = elapsedMs - Math.max(process.startedMs, jumpedMs, faults.recoveredMs) > PLACED_WITHIN_MS;
+    const hasLived = elapsedMs - Math.max(process.startedMs, clocks.jumpedMs, faults.recoveredMs) > PLACED_WITHIN_MS;
     return !isGone && !settings.isSuspended && isOld && hasLived && this.#holder.isReached;
   }
 
@@ -87,28 +87,29 @@ export class Outages {
 
   #awaitedOf({ id, settings }: Person): Awaited[] {
     const { tasks, expected, now, elapsedMs } = this.#world;
-    const graceMs = this.#world.realMs(GRACE_MS);
+    const graceMs = this.#world.clocks.realMs(GRACE_MS);
     const strong = [...tasks.values()].flatMap((task) => {
       const at = expected.get(task.id)?.at;
       return task.owner === id && task.isOpen && task.isMustNotMiss && at !== undefined ? [{ task, at }] : [];
     });
     const isSoonest = (at: number) => strong.filter((other) => other.at <= at).length <= MOST_STRONG;
-    const horizon = now + this.#world.taskMs(this.#holder.surelyHoldsMs - LOOK_EVERY_MS) - GRACE_MS;
+    const horizon = now + this.#world.clocks.taskMs(this.#holder.surelyHoldsMs - LOOK_EVERY_MS) - GRACE_MS;
     return strong
       .filter(({ task, at }) => at > now && at < horizon && isSoonest(at) && this.#isKnown(task))
       .filter(({ at }) => ![at, at + GRACE_MS, at + GRACE_MS + MINUTE_MS].some((one) => isHeldAt(one, true, settings)))
       .map(({ task, at }) => {
-        const plannedMs = this.#world.realMs(at - now) + elapsedMs;
+        const plannedMs = this.#world.clocks.realMs(at - now) + elapsedMs;
         return { task, plannedMs, byMs: plannedMs + graceMs + this.#holder.holds.minMs };
       });
   }
 
   #isKnown({ id, owner }: ModelTask): boolean {
-    const { elapsedMs, taskChangedMs, loose, unsettled, jumpedMs } = this.#world;
+    const { elapsedMs, taskChangedMs, corrections, clocks } = this.#world;
+    const { loose, unsettled } = corrections;
     if (loose.has(id) || unsettled.has(id) || elapsedMs - (taskChangedMs.get(id) ?? 0) <= PUT_OFF_MS) return false;
     // What was placed by another clock sounds by that clock.
-    const isOld = (held: Held) => held.takenMs <= jumpedMs && held.channel.owner === owner;
-    return elapsedMs - jumpedMs > REFUSED_FOR_MS && ![...this.#holder.held.values()].some(isOld);
+    const isOld = (held: Held) => held.takenMs <= clocks.jumpedMs && held.channel.owner === owner;
+    return elapsedMs - clocks.jumpedMs > REFUSED_FOR_MS && ![...this.#holder.held.values()].some(isOld);
   }
 
   /** The announcement that was missed until now. */

@@ -46,7 +46,12 @@ export async function runPlan(plan: Plan, { database, apart = database, kinds, i
     await populate(world);
     await runSteps(world, kinds);
     if (!world.isGivenUp) await finish(world);
-    return { violation: undefined, story: world.story, nudges: nudges(), days: world.taskMs(world.elapsedMs) / DAY_MS };
+    return {
+      violation: undefined,
+      story: world.story,
+      nudges: nudges(),
+      days: world.clocks.taskMs(world.elapsedMs) / DAY_MS,
+    };
   } catch (error) {
     // The step went on with a model that is no longer true.
     if (world.isGivenUp && error instanceof Violation)
@@ -54,13 +59,13 @@ export async function runPlan(plan: Plan, { database, apart = database, kinds, i
         violation: undefined,
         story: world.story,
         nudges: nudges(),
-        days: world.taskMs(world.elapsedMs) / DAY_MS,
+        days: world.clocks.taskMs(world.elapsedMs) / DAY_MS,
       };
     const violation =
       error instanceof Violation
         ? error
         : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
-    return { violation, story: world.story, nudges: nudges(), days: world.taskMs(world.elapsedMs) / DAY_MS };
+    return { violation, story: world.story, nudges: nudges(), days: world.clocks.taskMs(world.elapsedMs) / DAY_MS };
   } finally {
     usePages('usual');
     world.close();
@@ -120,7 +125,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
   for (const step of world.plan.steps) {
     const random = new Random(step.pick);
     // Timers of the same moment fire before the step or during it.
-    const ms = world.realMs(step.at);
+    const ms = world.clocks.realMs(step.at);
     await world.runUntil(random.chance(0.5) ? ms : ms - 1);
     const actor = people[step.who % people.length];
     if (!actor || actor.isGone || actor.settings.isSuspended) continue;
@@ -132,7 +137,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
 
 /** Every fault ends. An hour later, or once every retry is over, nothing may be missing, stuck or wrong. */
 async function finish(world: World): Promise<void> {
-  await world.runUntil(world.realMs(world.plan.days * DAY_MS));
+  await world.runUntil(world.clocks.realMs(world.plan.days * DAY_MS));
   world.process.dieAfter(Number.POSITIVE_INFINITY);
   world.faults.end();
   for (const gateway of world.everyGateway) gateway.heal();
@@ -141,7 +146,7 @@ async function finish(world: World): Promise<void> {
   world.restart();
   await liftAll(world);
   world.runtime.pollUntilMs = world.elapsedMs + 4_500;
-  await world.runUntil(world.elapsedMs + Math.max(RECOVERED_MS, world.realMs(HOUR_MS)));
+  await world.runUntil(world.elapsedMs + Math.max(RECOVERED_MS, world.clocks.realMs(HOUR_MS)));
   usePages('small');
   await world.checkEnd();
 }

@@ -86,7 +86,7 @@ export class StandInBook {
    * very moment, whom it reached is taken as stored. */
   nudged(task: ModelTask, nudge: Nudge): void {
     if (this.#all.size === 0) return;
-    if (this.#world.loose.has(task.id) || this.isChanging(task.owner)) {
+    if (this.#world.corrections.loose.has(task.id) || this.isChanging(task.owner)) {
       this.adopt(task.id);
       return;
     }

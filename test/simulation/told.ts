@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 /** Whether this person may be told of the task as a stand-in now, there: a phone shows only what its person can read. */
 export function mayBeTold(world: World, person: string, task: ModelTask, platform: Platform | undefined): boolean {
-  if (world.standIns.isChanging(task.owner) || world.loose.has(task.id)) return true;
+  if (world.standIns.isChanging(task.owner) || world.corrections.loose.has(task.id)) return true;
   const standIn = world.standIns.standsIn(person, task);
   if (!standIn || task.step - 1 < Number(standIn.fromRung)) return isSame(world.endedMs.get(task.id), world);
   if (world.standIns.isSnoozed(person, task)) return false;

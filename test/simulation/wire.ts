@@ -49,7 +49,8 @@ export function createWire(world: World): Wire {
       const channel = channelOf(world, push);
       const phone = channel ? undefined : findPhone(world.phones, seen.target.token);
       const refs = 'refs' in push ? push.refs : [];
-      const { elapsedMs: ms, engineNow: now, process } = world;
+      const { elapsedMs: ms, process } = world;
+      const now = world.runtime.engineNow();
       const answeredMs = Number.POSITIVE_INFINITY;
       const run = seen.kind === 'nudge' ? world.runOfNudge(seen.task.id, seen.nudgedAt.getTime()) : undefined;
       const sent: Sent = { push: seen, phone, channel, run, refs, ms, now, process, answeredMs, isUndelivered: false };
@@ -74,7 +75,8 @@ export function createWire(world: World): Wire {
 
 function tell(world: World, push: RequestPush | ChannelRequest): void {
   const phone = isOfChannel(push) ? undefined : findPhone(world.phones, push.target.token);
-  const { elapsedMs: ms, engineNow: now } = world;
+  const { elapsedMs: ms } = world;
+  const now = world.runtime.engineNow();
   world.recordTold({
     kind: push.news.kind,
     taskId: push.task.id,

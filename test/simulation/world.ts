@@ -4,11 +4,10 @@
  */
 import type { StatementSync } from 'node:sqlite';
 import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
-import { adoptPlace, correctedLadder } from './adopt-stored.ts';
 import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
-import { type ClockName, ERROR_MS } from './clocks.ts';
+import { Corrections, type TaskRow } from './corrections.ts';
 import type { DatabaseFaults } from './database-faults.ts';
 import { DoorBook } from './door-book.ts';
 import { type GatewayName, SimulatedGateway } from './gateways.ts';
@@ -27,18 +26,16 @@ import type { SharedDatabase } from './shared-database.ts';
 import { StandInBook } from './stand-in-book.ts';
 import { Violation } from './violation.ts';
 import { createWire } from './wire.ts';
+import { WorldClocks } from './world-clocks.ts';
 
 export const ANSWER_WITHIN_MS = 60_000;
 /** Longer than any push waits for its answer. */
 const STOPPED_WITHIN_MS = 20_000;
 
-export type TaskRow = Readonly<Record<string, number | string | null>>;
-/** Whether a follow-up has changed a row as it must. */
-export type Change = (row: TaskRow) => boolean;
-
 export class World {
   readonly plan: Plan;
   readonly runtime: Runtime;
+  readonly clocks: WorldClocks;
   readonly people = new Map<string, Person>();
   readonly tasks = new Map<string, ModelTask>();
   /** The next nudge of each task, as the model expects it. */
@@ -55,6 +52,7 @@ export class World {
   /** When somebody last joined or left a space, or a task was last moved. */
   placesChangedMs = Number.NEGATIVE_INFINITY;
   readonly standIns = new StandInBook(this);
+  readonly corrections = new Corrections(this);
   readonly doors = new DoorBook();
   /** People who have changed their time zone. */
   readonly movedPeople = new Set<string>();
@@ -78,17 +76,9 @@ export class World {
   /** What the service mailed to sign-in addresses, in order. */
   readonly mails: Mail[] = [];
   readonly story: string[] = [];
-  /** Tasks with a wrong ladder after the clock was set back: the engine corrects them, and the model adopts that. */
-  readonly loose = new Set<string>();
-  /** Tasks that follow-ups will take out of their space, drop or delete, with the changes that their rows need. */
-  readonly unsettled = new Map<string, readonly Change[]>();
   followUpsDelayedUntilMs = 0;
   /** When each process started. */
   readonly startsMs: number[] = [];
-  /** When a clock was last set. */
-  jumpedMs = Number.NEGATIVE_INFINITY;
-  /** When each of them was. */
-  readonly setMs: Record<ClockName, number> = { clock: Number.NEGATIVE_INFINITY, wallClock: Number.NEGATIVE_INFINITY };
   isGivenUp = false;
   channelMessages = 0;
   /** What quiet accounts have due together with many tasks of loud ones. */
@@ -101,7 +91,6 @@ export class World {
   readonly #rowOf: StatementSync;
   #process: ServiceProcess;
   #seenCommits = 0;
-  readonly #shownTwice: (readonly [from: number, until: number])[] = [];
   /** People do something, and may have no answer yet. */
   isInStep = false;
 
@@ -109,6 +98,7 @@ export class World {
     this.plan = plan;
     this.#checks = new Checks(this, invariants);
     this.runtime = runtime;
+    this.clocks = new WorldClocks(runtime, (now) => this.corrections.loosen(now));
     const wire = createWire(this);
     const gateway = (usualMs?: number) => new SimulatedGateway(this.runtime, wire, usualMs);
     this.servers = new Map(plan.servers?.map(({ origin, usualMs }) => [origin, gateway(usualMs)]));
@@ -128,42 +118,13 @@ export class World {
     this.#process = this.#start();
   }
 
+  /** By the clock of the API, which is also that of people. */
   get now(): number {
     return this.runtime.now();
   }
 
-  /** By the engine's clock. */
-  get engineNow(): number {
-    return this.runtime.engineNow();
-  }
-
-  /** By the clock that is behind, while one of the two follows a clock that was set. What the engine plans is no later. */
-  get earlierNow(): number {
-    return Math.min(this.now, this.engineNow);
-  }
-
-  /** How far the engine's clock may be from that of the API; twice as much after it was read anew. */
-  get errorMs(): number {
-    return this.runtime.engineClock ? 2 * ERROR_MS : 0;
-  }
-
   get elapsedMs(): number {
     return this.runtime.elapsedMs;
-  }
-
-  /** How long this takes in real time, if it is measured by the clock of tasks. */
-  realMs(taskMs: number): number {
-    return Math.ceil(taskMs / this.runtime.clocks.speed);
-  }
-
-  /** By how much the clock of tasks moves on meanwhile. */
-  taskMs(realMs: number): number {
-    return realMs * this.runtime.clocks.speed;
-  }
-
-  /** What the clock of tasks would have shown that long ago. */
-  ago(realMs: number): number {
-    return this.now - this.taskMs(realMs);
   }
 
   /** Of all providers and all their servers. */
@@ -186,18 +147,13 @@ export class World {
     return this.#process;
   }
 
-  /** A clock was set, and either the engine or the API has not followed it yet. */
-  get isApart(): boolean {
-    return this.runtime.engineClock !== undefined && this.runtime.engineClock.aheadMs !== 0;
-  }
-
   /** How long the service has been able to do its work. */
   get liveMs(): number {
-    return this.#process.isDead || this.isApart ? 0 : this.elapsedMs - this.aliveSinceMs;
+    return this.#process.isDead || this.clocks.isApart ? 0 : this.elapsedMs - this.aliveSinceMs;
   }
 
   get aliveSinceMs(): number {
-    return Math.max(this.#process.startedMs, this.jumpedMs, this.faults.recoveredMs);
+    return Math.max(this.#process.startedMs, this.clocks.jumpedMs, this.faults.recoveredMs);
   }
 
   /** The last nudge that is stored. */
@@ -258,43 +214,6 @@ export class World {
     await this.runtime.runUntil(elapsedMs, () => this.#afterTurn());
   }
 
-  /** Sets the machine's clock, or one of two. The engine's loops notice it when they poll. */
-  setClock(byMs: number, names: readonly ClockName[] = ['clock', 'wallClock']): void {
-    const isOfTasks = names.includes('clock');
-    if (byMs < 0 && isOfTasks) this.#shownTwice.push([this.now + byMs, this.now]);
-    for (const name of names) {
-      this.runtime.skewMs[name] += byMs;
-      this.setMs[name] = this.elapsedMs;
-    }
-    this.jumpedMs = this.elapsedMs;
-    this.runtime.pollUntilMs = this.elapsedMs + 5_000;
-    // Until the engine follows too, it shows the time from before.
-    if (this.runtime.engineClock) this.runtime.engineClock.aheadMs -= byMs;
-    if (byMs < 0 && isOfTasks) this.#loosen(this.now);
-  }
-
-  /** Sets the clock of the engine. That of the API follows, or has been set. */
-  setEngineClock(byMs: number): void {
-    const { engineClock } = this.runtime;
-    if (!engineClock) return;
-    if (byMs < 0) this.#shownTwice.push([this.engineNow + byMs, this.engineNow]);
-    engineClock.aheadMs += byMs;
-    this.jumpedMs = this.elapsedMs;
-    this.runtime.pollUntilMs = this.elapsedMs + 5_000;
-    if (byMs < 0) this.#loosen(this.engineNow);
-  }
-
-  /** The engine corrects what lies in the future now, and the model adopts that. */
-  #loosen(now: number): void {
-    for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
-      if (isOpen && Math.max(lastNudge ?? 0, runFrom) > now) this.loose.add(id);
-  }
-
-  /** Whether a clock that was set back shows this moment, or has shown it, a second time. */
-  isShownTwice(at: number): boolean {
-    return this.#shownTwice.some(([from, until]) => at >= from && at <= until);
-  }
-
   /** The engine is too busy for follow-ups until then, so that tasks stay stale for a while. */
   delayFollowUps(ms: number): void {
     this.followUpsDelayedUntilMs = this.elapsedMs + ms;
@@ -314,22 +233,8 @@ export class World {
    */
   settle(): boolean {
     if (this.#database.isTransaction) return false;
-    for (const id of this.loose) this.#adoptLadder(id);
-    for (const id of this.unsettled.keys()) adoptPlace(this, id);
+    this.corrections.adopt();
     return true;
-  }
-
-  /** A follow-up will change the row of a task. Call the returned function if it will not. */
-  willChange(id: string, isDone: Change): () => void {
-    this.unsettled.set(id, [...(this.unsettled.get(id) ?? []), isDone]);
-    return () => this.changed(id, (change) => change === isDone);
-  }
-
-  /** Stops waiting for these changes. */
-  changed(id: string, isDone: (change: Change) => boolean): void {
-    const left = (this.unsettled.get(id) ?? []).filter((change) => !isDone(change));
-    if (left.length === 0) this.unsettled.delete(id);
-    else this.unsettled.set(id, left);
   }
 
   /** The engine's loops poll for some seconds. */
@@ -344,7 +249,7 @@ export class World {
 
   /** Lets time pass until the clock of tasks shows this moment. */
   passUntil(at: number): Promise<void> {
-    return this.pass(this.realMs(at - this.now));
+    return this.pass(this.clocks.realMs(at - this.now));
   }
 
   /** Ends the run, because the model can no longer tell what is true. This is rare. */
@@ -423,7 +328,7 @@ export class World {
   /** Forgets a deleted task, after checking the nudges that were stored before its deletion. */
   forget(id: string): void {
     this.#applyNudges(({ taskId }) => taskId === id);
-    this.unsettled.delete(id);
+    this.corrections.unsettled.delete(id);
     this.tasks.delete(id);
     this.expected.delete(id);
     this.standIns.forget(id);
@@ -523,20 +428,15 @@ export class World {
     this.#checks.nudge(nudge, task, settings);
     this.standIns.nudged(task, nudge);
     owner.nudges += 1;
-    if (this.loose.has(task.id)) this.tasks.set(task.id, { ...task, nudges: task.nudges + 1 });
-    else this.learn(climb(task, nudge), this.earlierNow);
+    if (this.corrections.loose.has(task.id)) this.tasks.set(task.id, { ...task, nudges: task.nudges + 1 });
+    else this.learn(climb(task, nudge), this.clocks.earlierNow);
   }
 
-  #adoptLadder(id: string): void {
-    const task = this.tasks.get(id);
-    const corrected = task && correctedLadder(this, task);
-    if (task && !corrected && this.storedTask(id)) return;
-    this.loose.delete(id);
-    if (!corrected) return;
+  /** A correction moves the start of the run, which goes on. */
+  adoptLadder(corrected: ModelTask): void {
     // The row contains these already.
-    this.person(corrected.owner).nudges += this.unappliedOf(id).length;
-    this.#log.drop(id);
-    // The correction moves the start of the run, which goes on.
-    this.#store(corrected, this.earlierNow);
+    this.person(corrected.owner).nudges += this.unappliedOf(corrected.id).length;
+    this.#log.drop(corrected.id);
+    this.#store(corrected, this.clocks.earlierNow);
   }
 }

@@ -25,7 +25,11 @@ export const invariant: Invariant = {
 
 /** It has ended by itself, its phone is gone, or the provider has not accepted its pushes. */
 function isExcused(world: World, phone: Phone, taskId: string, startedMs: number): boolean {
-  if (phone.deviceId === undefined || world.elapsedMs - startedMs > LIFETIME_MS || world.unsettled.has(taskId))
+  if (
+    phone.deviceId === undefined ||
+    world.elapsedMs - startedMs > LIFETIME_MS ||
+    world.corrections.unsettled.has(taskId)
+  )
     return true;
   return world
     .sentOf(taskId)

@@ -60,7 +60,7 @@ export const invariant: Invariant = {
 const isReplanning = (world: World, owner: string): boolean =>
   world.query("select user_id from follow_ups where kind = 'replan' and user_id = ?", owner).length > 0;
 
-const isLoose = (world: World, id: string) => world.loose.has(id) || world.unsettled.has(id);
+const isLoose = (world: World, id: string) => world.corrections.loose.has(id) || world.corrections.unsettled.has(id);
 
 /** The task was dealt with, a new run has begun, or a newer nudge has superseded this one. */
 function isOver(world: World, { task, nudge, fromMs }: Awaited): boolean {
@@ -82,13 +82,13 @@ function isUnclear(world: World, { task, fromMs }: Awaited): boolean {
   const current = world.tasks.get(task.id);
   const isCancelled = current?.mode === 'escalate' && owner.changedMs >= fromMs;
   const isChanged = current?.isMustNotMiss !== task.isMustNotMiss || owner.reachChangedMs >= fromMs;
-  return isCancelled || isChanged || owner.isGone || world.jumpedMs >= fromMs || isLoose(world, task.id);
+  return isCancelled || isChanged || owner.isGone || world.clocks.jumpedMs >= fromMs || isLoose(world, task.id);
 }
 
 /** A provider, a crash or a hold delays the nudge. */
 function isDelayed(world: World, { task, phone }: Awaited): boolean {
   const { settings, changedMs } = world.person(task.owner);
-  const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
+  const isHeld = [world.now, world.clocks.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
   const isFailing = !world.gateways[GATEWAY[phone.platform]].isReliable;
   const isDown = world.process.isDoomed || world.liveMs <= BOUND_MS;
   return isHeld || isFailing || isDown || settings.isSuspended || world.elapsedMs - changedMs <= HOLD_CHECKED_MS;

@@ -25,12 +25,12 @@ export const invariant: Invariant = {
       `select task_id, reason from deliveries
        where status = 'pending' and next_attempt_at < ? and created_at < ? and kind = 'nudge'`,
       world.runtime.wallNow() - STUCK_MS,
-      world.ago(STUCK_MS),
+      world.clocks.ago(STUCK_MS),
     );
     if (stuck.length > 0) return `${stuck.length} deliveries are stuck in the outbox: ${JSON.stringify(stuck[0])}.`;
     const left = world.query('select kind from follow_ups');
     if (left.length > 0) return `A follow-up is not finished: ${left[0]?.kind}.`;
-    const [unsettled] = world.unsettled.keys();
+    const [unsettled] = world.corrections.unsettled.keys();
     return unsettled && `A departure has left “${world.tasks.get(unsettled)?.title}” as it was.`;
   },
 };

@@ -14,18 +14,18 @@ export const invariant: Invariant = {
     const { push, ms, process } = sent;
     if (push.kind !== 'nudge') return undefined;
     const before = world.sentOf(push.task.id).findLast((other) => other !== sent && isSame(other, sent));
-    if (!before || world.jumpedMs >= before.ms) return undefined;
+    if (!before || world.clocks.jumpedMs >= before.ms) return undefined;
     if (isMomentOfTwo(world, push.task.id, push.nudgedAt.getTime())) return undefined;
     const title = task?.title ?? push.task.title;
     if (before.process !== process && mayBeUnknown(before))
-      return ms - before.ms < LEASE_MS - world.errorMs
+      return ms - before.ms < LEASE_MS - world.clocks.errorMs
         ? `“${title}” was sent again while the lease of the dead process was running.`
         : undefined;
     if (!before.result) return `“${title}” was sent again before the provider had answered.`;
     if (before.result.kind === 'accepted') return `“${title}” was sent twice, although the first push was accepted.`;
     if (before.result.kind === 'gone' || before.result.kind === 'rejected')
       return `“${title}” was sent again, although the provider had refused it for good.`;
-    const isTooSoon = ms - before.ms < SHORTEST_RETRY_MS - world.errorMs && !isAfterOutage(world, before);
+    const isTooSoon = ms - before.ms < SHORTEST_RETRY_MS - world.clocks.errorMs && !isAfterOutage(world, before);
     return isTooSoon ? `“${title}” was retried at once.` : undefined;
   },
 };

@@ -48,7 +48,7 @@ async function findLack(world: World, person: Person): Promise<string | undefine
 
 /** The fields that are moments are texts in an export. */
 function findUntrueField(world: World, task: ModelTask, exported: object): string | undefined {
-  if (world.unsettled.has(task.id) || world.loose.has(task.id)) return undefined;
+  if (world.corrections.unsettled.has(task.id) || world.corrections.loose.has(task.id)) return undefined;
   const moments = Object.entries(exported).map(([name, value]) => [
     name,
     /_at$|_until$/.test(name) && typeof value === 'string' ? new Date(value) : value,

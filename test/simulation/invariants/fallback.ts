@@ -30,7 +30,7 @@ const awaitedIn = new WeakMap<World, Set<Awaited>>();
 export const invariant: Invariant = {
   name: 'fallback',
   nudge: (world, nudge, task) => {
-    if (nudge.stage < 0 || world.loose.has(task.id)) return undefined;
+    if (nudge.stage < 0 || world.corrections.loose.has(task.id)) return undefined;
     const present = { ...nudge, ms: world.elapsedMs };
     const first = findFirstUnanswered(world, task, present.ms);
     const awaited = awaitedIn.get(world) ?? new Set();
@@ -42,13 +42,16 @@ export const invariant: Invariant = {
       const from = wasUsed || !first ? present : first;
       const waitMs = wasUsed
         ? 0
-        : world.realMs(rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS);
+        : world.clocks.realMs(rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS);
       awaited.add({ task, channel, from, byMs: from.ms + waitMs + BOUND_MS });
     }
     return undefined;
   },
   push: (world, sent, task) =>
-    task && sent.channel?.owner === task.owner && !world.loose.has(task.id) && world.jumpedMs < sent.ms - 30 * MINUTE_MS
+    task &&
+    sent.channel?.owner === task.owner &&
+    !world.corrections.loose.has(task.id) &&
+    world.clocks.jumpedMs < sent.ms - 30 * MINUTE_MS
       ? findUntimely(world, sent, task, sent.channel)
       : undefined,
   time: (world) => {
@@ -146,7 +149,7 @@ function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, 
   const waitMs = rank * owner.fallbackMinutes * MINUTE_MS;
   // A clock that was set back shows less time than has passed.
   const passedMs = Math.max(now - (since?.at ?? at), since ? ms - since.ms : 0);
-  const earlyMs = waitMs - passedMs - world.errorMs;
+  const earlyMs = waitMs - passedMs - world.clocks.errorMs;
   return wasUsed || hasFailed || earlyMs <= 0
     ? undefined
     : `“${task.title}” fell to tier ${channel.tier} ${Math.ceil(earlyMs / 1_000)} seconds early.`;
@@ -172,14 +175,19 @@ function isSettled(world: World, { task, channel, from }: Awaited): boolean {
 /** A change by the person, or of the clock, may have moved the nudge. */
 function isUnclear(world: World, { task, from }: Awaited): boolean {
   const owner = world.person(task.owner);
-  const changedMs = Math.max(owner.changedMs, owner.reachChangedMs, world.jumpedMs + 60 * MINUTE_MS);
-  return changedMs >= from.ms || owner.isGone || world.loose.has(task.id) || world.unsettled.has(task.id);
+  const changedMs = Math.max(owner.changedMs, owner.reachChangedMs, world.clocks.jumpedMs + 60 * MINUTE_MS);
+  return (
+    changedMs >= from.ms ||
+    owner.isGone ||
+    world.corrections.loose.has(task.id) ||
+    world.corrections.unsettled.has(task.id)
+  );
 }
 
 /** A provider, a crash or a hold delays the nudge. */
 function isDelayed(world: World, { task, channel }: Awaited): boolean {
   const { settings } = world.person(task.owner);
-  const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
+  const isHeld = [world.now, world.clocks.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
   const isFailing = !world.reaches(channel) || world.process.isDoomed || world.liveMs <= BOUND_MS;
   return isHeld || isFailing;
 }

@@ -59,7 +59,7 @@ async function findMislisted(world: World, person: Person, number: number): Prom
 }
 
 function findDifference(world: World, { wanted, isWhole }: Listed, rows: readonly Task[]): string | undefined {
-  const isClear = (id: string) => !world.unsettled.has(id) && !world.loose.has(id);
+  const isClear = (id: string) => !world.corrections.unsettled.has(id) && !world.corrections.loose.has(id);
   const ids = rows.map(({ id }) => id).filter(isClear);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) return `has “${rows.find(({ id }) => id === twice)?.title}” twice.`;

@@ -33,7 +33,7 @@ function findLeft(world: World, channel: Channel): ModelTask[] {
   return [...channel.shown].flatMap(([ref, { taskId, sent }]) => {
     const task = world.tasks.get(taskId);
     const endedMs = world.endedMs.get(taskId) ?? 0;
-    if (!task || world.unsettled.has(taskId)) return [];
+    if (!task || world.corrections.unsettled.has(taskId)) return [];
     const isLongAgo = (ms: number) => ms > sent.ms && world.elapsedMs - ms > RETRIED_WITHIN_MS;
     const { standIns } = world;
     const isStopped = !isToOwner(sent, task) && !standIns.mayHave(channel.owner, task);
@@ -44,9 +44,10 @@ function findLeft(world: World, channel: Channel): ModelTask[] {
 
 /** Its run goes on, and nobody has answered since. */
 function isNeeded(world: World, { push, ms }: Sent, { id, runFrom }: ModelTask): boolean {
-  if (push.kind !== 'nudge' || world.loose.has(id) || world.unsettled.has(id)) return false;
+  if (push.kind !== 'nudge' || world.corrections.loose.has(id) || world.corrections.unsettled.has(id)) return false;
   const at = push.nudgedAt.getTime();
   // A nudge in the moment in which a run begins may belong to the one before it.
-  const isOfRun = at > runFrom + world.errorMs && ms > (world.endedMs.get(id) ?? 0) && !world.isShownTwice(at);
-  return isOfRun && ![...(world.answers.get(id)?.values() ?? [])].some(({ now }) => now >= at - world.errorMs);
+  const isOfRun =
+    at > runFrom + world.clocks.errorMs && ms > (world.endedMs.get(id) ?? 0) && !world.clocks.isShownTwice(at);
+  return isOfRun && ![...(world.answers.get(id)?.values() ?? [])].some(({ now }) => now >= at - world.clocks.errorMs);
 }

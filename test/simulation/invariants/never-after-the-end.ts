@@ -4,7 +4,7 @@ import type { Invariant } from '../invariant.ts';
 export const invariant: Invariant = {
   name: 'never after the end',
   nudge: (world, { taskId }, task) => {
-    if (world.loose.has(taskId)) return undefined;
+    if (world.corrections.loose.has(taskId)) return undefined;
     if (world.person(task.owner).isGone) return `“${task.title}” was nudged after its owner deleted the account.`;
     if (!task.isOpen) return `“${task.title}” was nudged although it is ${task.status}.`;
     return task.isAccepted ? undefined : `“${task.title}” was nudged before it was accepted.`;
@@ -23,8 +23,8 @@ export const invariant: Invariant = {
     if (!task.isOpen && isPast(world.endedMs.get(task.id)))
       return `“${task.title}” was pushed although it is ${task.status}.`;
     // A new run has cancelled the nudges of the run before.
-    const isOldRun = push.nudgedAt.getTime() < task.runFrom && !world.loose.has(task.id);
-    return isOldRun && isPast(world.endedMs.get(task.id)) && world.jumpedMs < ms - 3_600_000
+    const isOldRun = push.nudgedAt.getTime() < task.runFrom && !world.corrections.loose.has(task.id);
+    return isOldRun && isPast(world.endedMs.get(task.id)) && world.clocks.jumpedMs < ms - 3_600_000
       ? `“${task.title}” was pushed for a run that is over.`
       : undefined;
   },

@@ -5,7 +5,7 @@ import { expectNudge } from '../model/ladder.ts';
 export const invariant: Invariant = {
   name: 'never early',
   nudge: (world, { at, stage }, task, settings) => {
-    if (world.loose.has(task.id) || !task.isOpen || !task.isAccepted) return undefined;
+    if (world.corrections.loose.has(task.id) || !task.isOpen || !task.isAccepted) return undefined;
     const expected = settings.map((one) =>
       expectNudge({ ...task }, { ...one, quiet: null, pause: null, planned: null }, at),
     );

@@ -19,10 +19,10 @@ export const invariant: Invariant = {
     if (push.kind !== 'nudge' || !task || !recipient) return undefined;
     const { person, asTold } = holdsOf(world, recipient.owner, task);
     // A send that had begun when the settings, the agreement, the clock or the task changed is in flight.
-    if ([person.changedMs, world.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
+    if ([person.changedMs, world.clocks.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
     if (person.id !== task.owner && world.standIns.isChanging(task.owner)) return undefined;
     // A nudge whose storing failed at first was decided before that, and is sent once it is stored.
-    const decidedAt = now - world.taskMs(ms - world.faults.heldUpSince(ms));
+    const decidedAt = now - world.clocks.taskMs(ms - world.faults.heldUpSince(ms));
     return isWrongAt(now, asTold, person.settings) && isWrongAt(decidedAt, asTold, person.settings)
       ? `“${task.title}” was pushed in quiet hours or a pause.`
       : undefined;

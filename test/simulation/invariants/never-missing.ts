@@ -21,9 +21,15 @@ function findLate(world: World): string | undefined {
   if (world.elapsedMs - world.followUpsDelayedUntilMs <= BOUND_MS) return undefined;
   for (const [id, expected] of world.expected) {
     const task = world.tasks.get(id);
-    if (!expected || expected.at >= world.ago(BOUND_MS + world.errorMs) || !task || world.loose.has(id)) continue;
+    if (
+      !expected ||
+      expected.at >= world.clocks.ago(BOUND_MS + world.clocks.errorMs) ||
+      !task ||
+      world.corrections.loose.has(id)
+    )
+      continue;
     if (world.person(task.owner).isGone) continue;
-    if ([world.now, world.ago(BOUND_MS + world.errorMs)].every((at) => isDueAt(world, task, at)))
+    if ([world.now, world.clocks.ago(BOUND_MS + world.clocks.errorMs)].every((at) => isDueAt(world, task, at)))
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
     // After an outage, a heads-up may be too close to the due moment. A clock set forward may have led into a hold.
     world.learn(task);
@@ -37,9 +43,9 @@ const isDueAt = (world: World, task: ModelTask, at: number): boolean =>
 
 function findSilent(world: World): string | undefined {
   const boundMs = world.runtime.engineClock ? CORRECTED_AGAIN_MS : SET_BACK_BOUND_MS;
-  if (world.liveMs <= boundMs || world.loose.size === 0) return undefined;
+  if (world.liveMs <= boundMs || world.corrections.loose.size === 0) return undefined;
   // A task that was only seconds ahead is right again without a correction.
   if (!world.settle()) return undefined;
-  const silent = [...world.loose].map((id) => world.tasks.get(id)).find((task) => task?.isOpen);
+  const silent = [...world.corrections.loose].map((id) => world.tasks.get(id)).find((task) => task?.isOpen);
   return silent && `The clock was set back, and “${silent.title}” is silent until the wrong time has come.`;
 }

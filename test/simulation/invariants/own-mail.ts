@@ -36,9 +36,9 @@ function isMailed(world: World, { id, owner }: ModelTask): boolean {
 
 /** A clock that was set shows other moments than the mails had. */
 const isUnclear = (world: World, { id, owner }: ModelTask): boolean =>
-  world.loose.has(id) ||
-  world.unsettled.has(id) ||
-  world.taskMs(world.elapsedMs - world.setMs.clock) <= 2 * DAY_MS ||
+  world.corrections.loose.has(id) ||
+  world.corrections.unsettled.has(id) ||
+  world.clocks.taskMs(world.elapsedMs - world.clocks.setMs.clock) <= 2 * DAY_MS ||
   world.person(owner).reachChangedMs >= world.elapsedMs - 60_000;
 
 /** A process that died may not have stored that it sent a mail. */

@@ -12,7 +12,7 @@ export const invariant: Invariant = {
   name: 'putting off',
   held: (world, held) => {
     const { before } = held;
-    if (!before || before.takenMs <= world.jumpedMs || held.takenMs - before.takenMs >= EVERY_MS - LATENCY_MS)
+    if (!before || before.takenMs <= world.clocks.jumpedMs || held.takenMs - before.takenMs >= EVERY_MS - LATENCY_MS)
       return undefined;
     const isPutOff = held.soundsMs > before.soundsMs + LATENCY_MS && before.soundsMs - held.takenMs > SOON_MS;
     return isPutOff && isStored(before, held.takenMs) && !namesOther(before, held)

@@ -18,7 +18,7 @@ export const invariant: Invariant = {
     if (!holder || holder.held.size === 0 || !holder.isServed(PUT_OFF_MS)) return undefined;
     for (const held of holder.held.values()) {
       const { changedMs } = world.person(held.channel.owner);
-      if (held.takenMs > changedMs || !holder.isServed(PUT_OFF_MS, changedMs) || held.takenMs <= world.jumpedMs)
+      if (held.takenMs > changedMs || !holder.isServed(PUT_OFF_MS, changedMs) || held.takenMs <= world.clocks.jumpedMs)
         continue;
       const problem = findHeld(world, held);
       if (problem !== undefined) return problem;
@@ -33,7 +33,7 @@ function findHeld(world: World, held: Held): string | undefined {
   const isKnown = world.elapsedMs - Math.max(changedMs, world.aliveSinceMs) > PUT_OFF_MS;
   const possible = isKnown ? [settings] : [settings, settingsBefore];
   const isHeld = possible.every((one) =>
-    LATE_MS.every((lateMs) => isHeldAt(held.soundsAt - world.taskMs(lateMs), !isGeneral(held), one)),
+    LATE_MS.every((lateMs) => isHeldAt(held.soundsAt - world.clocks.taskMs(lateMs), !isGeneral(held), one)),
   );
   return isHeld ? `“${held.title}” is to sound in quiet hours, in a pause or in a suspension.` : undefined;
 }

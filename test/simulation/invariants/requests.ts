@@ -18,8 +18,8 @@ export const invariant: Invariant = {
     if (told.platform === 'ios' || told.platform === 'android') return `A phone got ${about}.`;
     const recipient = told.recipient === undefined ? undefined : world.people.get(told.recipient);
     if (!recipient) return undefined;
-    const isChanging = [recipient.changedMs, world.jumpedMs, world.endedMs.get(told.taskId)].includes(told.ms);
-    if (isChanging || world.unsettled.has(told.taskId)) return undefined;
+    const isChanging = [recipient.changedMs, world.clocks.jumpedMs, world.endedMs.get(told.taskId)].includes(told.ms);
+    if (isChanging || world.corrections.unsettled.has(told.taskId)) return undefined;
     if (!recipient.hearsRequests && recipient.switchedMs < told.ms)
       return `${about} was sent although it is switched off.`;
     if (isHeldAt(told.now, false, recipient.settings)) return `${about} was sent in quiet hours or a pause.`;
@@ -51,7 +51,7 @@ function findExcess(world: World): string | undefined {
     const asked = own.filter(({ kind }) => kind === 'asked');
     if (asked.length > MOST_MESSAGES) return `A person was asked ${asked.length} times: ${key}.`;
   }
-  if (Number.isFinite(world.jumpedMs)) return undefined;
+  if (Number.isFinite(world.clocks.jumpedMs)) return undefined;
   const dayOf = ({ recipient_id, sent_at }: Row) => {
     const zone = world.people.get(recipient_id)?.settings.zone ?? 'UTC';
     return Math.floor(wallAt(zone, sent_at ?? 0) / DAY_MS);
@@ -71,7 +71,7 @@ function findExcess(world: World): string | undefined {
 function findForgotten(world: World): string | undefined {
   const rows = Map.groupBy(rowsOf(world), ({ task_id }) => task_id);
   for (const { id, title, isOpen, isAccepted, owner, assigner, space } of world.tasks.values()) {
-    if (!isOpen || isAccepted || assigner === null || space === null || world.unsettled.has(id)) continue;
+    if (!isOpen || isAccepted || assigner === null || space === null || world.corrections.unsettled.has(id)) continue;
     const members = world.spaces.get(space);
     if (!members?.has(owner) || !members.has(assigner) || world.person(owner).isGone) continue;
     const own = rows.get(id) ?? [];

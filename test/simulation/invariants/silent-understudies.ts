@@ -10,7 +10,7 @@ const STARTED_MS = 60_000;
 export const invariant: Invariant = {
   name: 'silent while the service lives',
   sounded: (world, { title, takenMs }) =>
-    world.holder?.isServed(STARTED_MS) && takenMs > world.jumpedMs
+    world.holder?.isServed(STARTED_MS) && takenMs > world.clocks.jumpedMs
       ? `The service lives and reaches the provider, and “${title}” sounded.`
       : undefined,
 };

@@ -7,7 +7,8 @@ export const invariant: Invariant = {
   push: (world, sent, task) => {
     const { push, ms } = sent;
     // Between two clocks that differ by hours nobody can say what a run is.
-    if (push.kind !== 'nudge' || !task || world.loose.has(task.id) || world.isApart) return undefined;
+    if (push.kind !== 'nudge' || !task || world.corrections.loose.has(task.id) || world.clocks.isApart)
+      return undefined;
     const before = previousPush(world, sent);
     if (before?.push.kind !== 'nudge' || before.ms === ms) return undefined;
     // A gentler ladder holds from the next nudge on.
@@ -15,8 +16,8 @@ export const invariant: Invariant = {
     const nudgedMs = world.nudges.get(task.id)?.findLast(({ at }) => at === nudgedAt)?.ms ?? before.ms;
     if ((world.ladderChangedMs.get(task.id) ?? -1) >= Math.min(nudgedMs, before.ms)) return undefined;
     // Nudges of hours that the clock shows twice are in no order.
-    if ([push, before.push].some(({ nudgedAt }) => world.isShownTwice(nudgedAt.getTime()))) return undefined;
-    const isSameRun = before.push.nudgedAt.getTime() > task.runFrom + world.errorMs;
+    if ([push, before.push].some(({ nudgedAt }) => world.clocks.isShownTwice(nudgedAt.getTime()))) return undefined;
+    const isSameRun = before.push.nudgedAt.getTime() > task.runFrom + world.clocks.errorMs;
     if (push.nudgedAt < before.push.nudgedAt) return `“${task.title}” was pushed after a newer nudge had replaced it.`;
     return isSameRun && push.stage < before.push.stage
       ? `“${task.title}” fell from stage ${before.push.stage} to ${push.stage} within a run.`

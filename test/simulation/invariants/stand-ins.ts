@@ -34,7 +34,7 @@ const awaitedIn = new WeakMap<World, Set<Awaited>>();
 export const invariant: Invariant = {
   name: 'stand-ins',
   nudge: (world, nudge, task) => {
-    if (world.loose.has(task.id)) return undefined;
+    if (world.corrections.loose.has(task.id)) return undefined;
     const fromMs = world.elapsedMs;
     for (const standIn of world.standIns.toldBy(task, nudge)) {
       const awaited = awaitedIn.get(world) ?? new Set();
@@ -95,9 +95,9 @@ function isOver(world: World, { task, nudge, target, fromMs }: Awaited): boolean
 /** A change by one of the two, or of the clock, may have moved or cancelled the nudge. */
 function isUnclear(world: World, { task, standIn, target, fromMs }: Awaited): boolean {
   const [owner, person] = [world.person(task.owner), world.person(standIn.person)];
-  const changes = [owner.changedMs, person.reachChangedMs, world.jumpedMs, world.standIns.changedMs(task.owner)];
+  const changes = [owner.changedMs, person.reachChangedMs, world.clocks.jumpedMs, world.standIns.changedMs(task.owner)];
   const isUnreadable = target instanceof Phone && !canRead(world, person.id, task, target.platform);
-  const isLoose = world.loose.has(task.id) || world.unsettled.has(task.id);
+  const isLoose = world.corrections.loose.has(task.id) || world.corrections.unsettled.has(task.id);
   const current = world.tasks.get(task.id);
   const isOtherTask =
     current?.isMustNotMiss !== task.isMustNotMiss || current.label !== task.label || current.space !== task.space;
@@ -108,7 +108,7 @@ function isUnclear(world: World, { task, standIn, target, fromMs }: Awaited): bo
 function isDelayed(world: World, { task, standIn, target }: Awaited): boolean {
   const { id, settings, changedMs } = world.person(standIn.person);
   const { isMustNotMiss } = forStandIn(task, standIn);
-  const isHeld = [world.now, world.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, isMustNotMiss, settings));
+  const isHeld = [world.now, world.clocks.ago(HOLD_ENDED_MS)].some((at) => isHeldAt(at, isMustNotMiss, settings));
   const isReached =
     target instanceof Phone ? world.gateways[GATEWAY[target.platform]].isReliable : world.reaches(target);
   const isFailing = !isReached || world.process.isDoomed || world.liveMs <= BOUND_MS;
@@ -144,11 +144,11 @@ export async function findUnseen(world: World, person: Person): Promise<string |
 }
 
 function findWrong(world: World, person: Person, task: ModelTask, isShown: boolean): string | undefined {
-  if (world.loose.has(task.id) || world.unsettled.has(task.id)) return undefined;
+  if (world.corrections.loose.has(task.id) || world.corrections.unsettled.has(task.id)) return undefined;
   const reached = task.owner === person.id ? undefined : world.standIns.seenBy(person.id, task);
   if (!reached) return isShown ? `${person.name} is shown “${task.title}”, which has not reached them.` : undefined;
   // For a day it is shown who settled a task. A clock that was set shows another time than the one of that moment.
   const isLong = reached.settledAt !== null && world.now - reached.settledAt >= DAY_MS;
-  if (isShown !== isLong || (reached.settledAt !== null && Number.isFinite(world.jumpedMs))) return undefined;
+  if (isShown !== isLong || (reached.settledAt !== null && Number.isFinite(world.clocks.jumpedMs))) return undefined;
   return `${person.name} is ${isShown ? 'still' : 'not'} shown “${task.title}”.`;
 }

@@ -23,7 +23,7 @@ export async function findMiscount(world: World, person: Person): Promise<string
   world.catchUp({ id: '', nudge_count: 0 });
   const open = [...world.tasks.values()].filter((task) => task.owner === person.id && task.isOpen);
   // Tasks that a follow-up will drop may be counted or not.
-  if (open.some(({ id }) => world.unsettled.has(id))) return undefined;
+  if (open.some(({ id }) => world.corrections.unsettled.has(id))) return undefined;
   const done = person.outcomes.filter(({ kind }) => kind === 'done');
   const seconds = done.reduce((sum, outcome) => sum + outcome.seconds, 0);
   const wanted = {

@@ -51,8 +51,8 @@ export async function receive(world: World, person: Person): Promise<string | un
 }
 
 /** Where no clock was ever set. */
-const isOlder = ({ jumpedMs }: World, task: Task, known: Task): boolean =>
-  jumpedMs === Number.NEGATIVE_INFINITY && task.updated_at < known.updated_at;
+const isOlder = ({ clocks }: World, task: Task, known: Task): boolean =>
+  clocks.jumpedMs === Number.NEGATIVE_INFINITY && task.updated_at < known.updated_at;
 
 function findDifference(world: World, person: Person): string | undefined {
   const visible = new Map(visibleTasks(world, person.id).map((task) => [task.id, task]));
@@ -61,14 +61,14 @@ function findDifference(world: World, person: Person): string | undefined {
     world.query("select user_id from follow_ups where kind = 'replan'").map((row) => row.user_id),
   );
   for (const [id, task] of visible) {
-    if (world.unsettled.has(id) || replanning.has(task.owner)) continue;
+    if (world.corrections.unsettled.has(id) || replanning.has(task.owner)) continue;
     const copy: Task | undefined = person.copy.get(id);
     if (!copy) return `Sync never gave ${person.name} “${task.title}”.`;
     const untruth = findUntruth(world, task, copy);
     if (untruth !== undefined) return `The copy of ${person.name} is old: ${untruth}`;
   }
   for (const [id, { title }] of person.copy)
-    if (!visible.has(id) && !world.unsettled.has(id))
+    if (!visible.has(id) && !world.corrections.unsettled.has(id))
       return `Sync left ${person.name} “${title}”, which they may not see.`;
   return undefined;
 }

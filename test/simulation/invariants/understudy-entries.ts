@@ -29,7 +29,7 @@ export const invariant: Invariant = {
 
 function isNear(world: World, { at }: Entry, { soundsAt }: Held): boolean {
   const laterMs = soundsAt - at;
-  return laterMs >= -world.taskMs(2_000) && laterMs < world.taskMs(NEAR_MS);
+  return laterMs >= -world.clocks.taskMs(2_000) && laterMs < world.clocks.taskMs(NEAR_MS);
 }
 
 /** A message without titles does not show what it is about, and a task may have another title since. */
@@ -59,7 +59,7 @@ const isUnclear = ({ holder }: World, owner: string): boolean =>
 
 /** It sounded, or the service could not know that it would not. */
 function maySound(world: World, held: Held): boolean {
-  if (held.end === 'sounded' || held.takenMs <= world.jumpedMs) return true;
+  if (held.end === 'sounded' || held.takenMs <= world.clocks.jumpedMs) return true;
   if (held.end === 'replaced') {
     const next = world.holder?.all.find(({ before }) => before === held);
     return !next || !isStored(next);
@@ -81,7 +81,7 @@ function findMissing(world: World, entries: readonly Entry[], sounded: readonly 
 function isKnown(world: World, one: Sounded): boolean {
   const outage = world.holder?.outages.all.findLast(({ process }) => process.diedMs <= one.ms);
   const isCalm = outage?.calm.has(one.channel.owner) && one.ms < nextStartMs(world, outage.process.diedMs);
-  return Boolean(isCalm) && isStored(one) && one.takenMs > world.jumpedMs;
+  return Boolean(isCalm) && isStored(one) && one.takenMs > world.clocks.jumpedMs;
 }
 
 const nextStartMs = ({ startsMs }: World, ms: number): number =>

@@ -6,11 +6,11 @@ const MINUTE_MS = 60_000;
 export const invariant: Invariant = {
   name: 'waits',
   nudge: (world, { at, run, stage, entryId }, task) => {
-    if (stage < 0 || world.loose.has(task.id)) return undefined;
+    if (stage < 0 || world.corrections.loose.has(task.id)) return undefined;
     const isBefore = (nudge: { run: number; stage: number; entryId: string }) =>
       nudge.run === run && nudge.stage >= 0 && nudge.entryId !== entryId;
     const before = (world.nudges.get(task.id) ?? []).findLast(isBefore);
-    if (!before || world.jumpedMs >= before.ms) return undefined;
+    if (!before || world.clocks.jumpedMs >= before.ms) return undefined;
     const changedMs = world.strengthChangedMs.get(task.id) ?? -1;
     const least = task.isMustNotMiss || changedMs >= before.ms ? 1 : 5;
     return at - before.at >= least * MINUTE_MS

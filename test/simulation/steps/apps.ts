@@ -136,7 +136,7 @@ const conflictInApps: StepKind = {
       if (copy) changeCopy(world, app, copy, drawChange(world, actor, copy, random));
     }
     for (const app of order) {
-      await world.pass(world.realMs(random.pick([0, 1_000, 40 * MINUTE_MS, DAY_MS / 3])));
+      await world.pass(world.clocks.realMs(random.pick([0, 1_000, 40 * MINUTE_MS, DAY_MS / 3])));
       if (isAble(actor)) await sync(world, app);
     }
   },

@@ -19,7 +19,7 @@ const keepExport: StepKind = {
   weight: 0,
   async run(world, actor) {
     const before = tasksOf(world, actor);
-    if (before.some(({ id }) => world.loose.has(id) || world.unsettled.has(id))) return;
+    if (before.some(({ id }) => world.corrections.loose.has(id) || world.corrections.unsettled.has(id))) return;
     world.tell(`${actor.name} exports everything`);
     const answer = await world.call((services) => exportOf(services, actor, true));
     if (answer === 'no answer') return;
@@ -46,7 +46,7 @@ const importExport: StepKind = {
   weight: 0,
   async run(world, actor, random) {
     const archive = pickArchive(world.doors, random);
-    if (!archive || tasksOf(world, actor).some(({ id }) => world.unsettled.has(id))) return;
+    if (!archive || tasksOf(world, actor).some(({ id }) => world.corrections.unsettled.has(id))) return;
     const soon = tasksOf(world, actor).map(({ id }) => (world.expected.get(id)?.at ?? 0) - world.now);
     if (soon.some((ms) => ms > 0 && ms < STILL_MS)) return;
     world.tell(`${actor.name} imports ${archive.tasks.length} tasks of ${world.person(archive.owner).name}`);

@@ -55,8 +55,8 @@ function pickDistinct(world: World, people: readonly Person[], random: Random): 
       isOpen &&
       isAccepted &&
       isCalm(id) &&
-      !world.loose.has(id) &&
-      !world.unsettled.has(id) &&
+      !world.corrections.loose.has(id) &&
+      !world.corrections.unsettled.has(id) &&
       people.some((one) => one.id === owner),
   );
   const picked: ModelTask[] = [];

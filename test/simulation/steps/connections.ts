@@ -185,7 +185,7 @@ const refresh: StepKind = {
   weight: 0,
   async run(world, _actor, random) {
     const held = world.doors.refreshes.filter(
-      ({ endsAt }) => Math.abs(endsAt - world.now) > CLOSE_MS && !world.isShownTwice(endsAt),
+      ({ endsAt }) => Math.abs(endsAt - world.now) > CLOSE_MS && !world.clocks.isShownTwice(endsAt),
     );
     if (held.length === 0) return;
     const alive = held.filter(({ access }) => !access.isEnded);
@@ -258,7 +258,7 @@ const disconnect: StepKind = {
     if (answer !== 'no answer' && 'refusal' in answer) world.fail('connections', `It was refused: ${answer.refusal}.`);
     const isThere = world.query('select id from access_tokens where id = ?', access.id).length > 0;
     // A token that has expired may be unknown by now, and revokes nothing.
-    const isKnown = world.now < endsAt && !world.isShownTwice(endsAt);
+    const isKnown = world.now < endsAt && !world.clocks.isShownTwice(endsAt);
     if (!isThere || (answer !== 'no answer' && isKnown)) world.doors.end(access.id);
     await waitForService(world);
     await tryAccess(world, access);

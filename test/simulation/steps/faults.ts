@@ -25,7 +25,7 @@ const crash: StepKind = {
     const { process } = world;
     if (process.isDead) return;
     const operations = random.chance(0.2) ? 0 : random.between(1, 40);
-    const downMs = random.pick([0, 1_000, 9_000, 5 * MINUTE_MS, world.realMs(180 * MINUTE_MS)]);
+    const downMs = random.pick([0, 1_000, 9_000, 5 * MINUTE_MS, world.clocks.realMs(180 * MINUTE_MS)]);
     world.tell(`the process will die after ${operations} more operations, and is down for ${downMs / 1_000} s`);
     if (operations === 0) process.die();
     else process.dieAfter(operations);
@@ -40,7 +40,7 @@ const stop: StepKind = {
     const soon = [...world.expected.values()].flatMap((next) => (next && next.at > world.now ? next.at : []));
     const nextMs = Math.min(...soon) - world.now;
     if (nextMs < 6 * 60 * MINUTE_MS) {
-      await world.pass(Math.max(0, world.realMs(nextMs) - 1));
+      await world.pass(Math.max(0, world.clocks.realMs(nextMs) - 1));
       for (const gateway of world.everyGateway) {
         gateway.latencyMs = 900;
         world.runtime.after(MINUTE_MS, () => gateway.heal(), null);
@@ -87,13 +87,13 @@ const setClock: StepKind = {
     // A client that synced by the wrong clock comes back with a moment that the right one shows later.
     if (byMs < 0 && random.chance(0.7)) await audits.sync.run(world, actor, random);
     if (isReboot) world.restartAfter(1_000);
-    world.setClock(byMs, names);
+    world.clocks.set(byMs, names);
   },
 };
 
 /** One of the two processes follows a clock that was set up to a minute later. Something happens in between. */
 async function setBoth(world: World, actor: Person, random: Random, byMs: number): Promise<void> {
-  const setters = [() => world.setClock(byMs), () => world.setEngineClock(byMs)];
+  const setters = [() => world.clocks.set(byMs), () => world.clocks.setEngine(byMs)];
   const [first, second] = random.chance(0.5) ? setters : setters.toReversed();
   world.tell(
     `the database's clock is set by ${byMs / MINUTE_MS} minutes; ${first === setters[0] ? 'the API' : 'the engine'} follows`,

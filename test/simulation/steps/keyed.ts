@@ -63,7 +63,11 @@ function creation(world: World, actor: Person, random: Random): Request {
 function completion(world: World, actor: Person, random: Random): Request | undefined {
   const open = [...world.tasks.values()].filter(
     ({ id, owner, isOpen, isAccepted }) =>
-      owner === actor.id && isOpen && isAccepted && !world.loose.has(id) && !world.unsettled.has(id),
+      owner === actor.id &&
+      isOpen &&
+      isAccepted &&
+      !world.corrections.loose.has(id) &&
+      !world.corrections.unsettled.has(id),
   );
   const series = open.filter(({ rule }) => rule !== null);
   const choices = series.length > 0 ? series : open;

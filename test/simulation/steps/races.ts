@@ -7,7 +7,13 @@ const doubleTap: StepKind = {
   weight: 2,
   async run(world, actor, random) {
     const task = pickTask(world, actor, random, true);
-    if (!task || task.owner !== actor.id || world.loose.has(task.id) || world.unsettled.has(task.id)) return;
+    if (
+      !task ||
+      task.owner !== actor.id ||
+      world.corrections.loose.has(task.id) ||
+      world.corrections.unsettled.has(task.id)
+    )
+      return;
     await meetNudge(world, task, random);
     const current = world.tasks.get(task.id);
     if (!current?.isOpen) return;

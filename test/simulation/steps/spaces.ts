@@ -1,11 +1,12 @@
 /** People share tasks, leave, and delete their accounts. */
 import { callerOf, doAction, doEdit, doEndAssignment, pickTask } from '../actions.ts';
+import type { Change } from '../corrections.ts';
 import { DAY_MS } from '../model/zone.ts';
 import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
 import type { Random } from '../random.ts';
 import { visibleTasks } from '../visibility.ts';
-import type { Change, World } from '../world.ts';
+import type { World } from '../world.ts';
 import { createTask, nextTitle } from './tasks.ts';
 
 const DELAY_MS = 3 * 3_600_000;
@@ -57,10 +58,10 @@ const leave: StepKind = {
     const inSpace = [...world.tasks.values()].filter(({ space }) => space === spaceId);
     const own = inSpace
       .filter(({ owner }) => owner === actor.id)
-      .map(({ id }) => world.willChange(id, (row) => row.space_id !== spaceId));
+      .map(({ id }) => world.corrections.expect(id, (row) => row.space_id !== spaceId));
     const assigned = inSpace
       .filter(({ assigner }) => assigner === actor.id)
-      .map(({ id }) => world.willChange(id, hasNoAssigner));
+      .map(({ id }) => world.corrections.expect(id, hasNoAssigner));
     await world.call(({ spaces }) => spaces.leave(callerOf(actor), spaceId));
     learnMembers(world, spaceId);
     if (world.spaces.get(spaceId)?.has(actor.id)) for (const stay of [...own, ...assigned]) stay();
@@ -151,9 +152,9 @@ export async function deleteAccount(world: World, actor: Person): Promise<void> 
     if (channel.owner === actor.id) channel.removedMs = Math.min(channel.removedMs, world.elapsedMs);
   for (const spaceId of world.spaces.keys()) learnMembers(world, spaceId);
   for (const task of world.tasks.values()) {
-    if (task.assigner === actor.id) world.willChange(task.id, (row) => row.assigner_id === null);
+    if (task.assigner === actor.id) world.corrections.expect(task.id, (row) => row.assigner_id === null);
     if (task.owner !== actor.id) continue;
-    world.willChange(task.id, IS_DELETED);
+    world.corrections.expect(task.id, IS_DELETED);
     world.learn(task);
   }
   world.settle();

@@ -15,7 +15,8 @@ const weight = 0;
 const LONGEST_WAIT_MS = 12 * 3_600_000;
 
 const isAble = ({ isGone, settings }: Person): boolean => !isGone && !settings.isSuspended;
-const isClear = (world: World, { id }: ModelTask): boolean => !world.loose.has(id) && !world.unsettled.has(id);
+const isClear = (world: World, { id }: ModelTask): boolean =>
+  !world.corrections.loose.has(id) && !world.corrections.unsettled.has(id);
 
 const askStandIn: StepKind = {
   weight,
@@ -76,7 +77,7 @@ async function pickReached(world: World, actor: Person, random: Random): Promise
 async function awaitNudge(world: World, actor: Person, random: Random): Promise<void> {
   const waits = [...world.tasks.values()].flatMap((task) => {
     const waitMs = (world.expected.get(task.id)?.at ?? Number.POSITIVE_INFINITY) - world.now;
-    return waitMs < LONGEST_WAIT_MS && world.standIns.standsIn(actor.id, task) ? [world.realMs(waitMs)] : [];
+    return waitMs < LONGEST_WAIT_MS && world.standIns.standsIn(actor.id, task) ? [world.clocks.realMs(waitMs)] : [];
   });
   if (waits.length > 0) await world.pass(Math.max(0, random.pick(waits)) + random.pick([0, 1, 50, 5_000]));
 }

@@ -48,7 +48,7 @@ export const listLoud = (world: World, quiet: Person): Person[] =>
   );
 
 export const isHeldNow = (world: World, { settings, isGone }: Person): boolean =>
-  isGone || [world.now, world.now + world.taskMs(2 * IN_MS)].some((at) => isHeldAt(at, true, settings));
+  isGone || [world.now, world.now + world.clocks.taskMs(2 * IN_MS)].some((at) => isHeldAt(at, true, settings));
 
 /** All due in a minute, and that of the quiet account, whose id it returns, last. */
 export async function createDue(
@@ -57,7 +57,7 @@ export async function createDue(
   quiet: Person,
   count: number,
 ): Promise<string | undefined> {
-  const due = world.now + world.taskMs(IN_MS);
+  const due = world.now + world.clocks.taskMs(IN_MS);
   const task = {
     hasTime: true,
     leadDays: null,
@@ -69,7 +69,7 @@ export async function createDue(
   for (const [order, one] of loud.entries())
     for (let index = 0; index < count / loud.length; index += 1)
       await createTask(world, one, one, { ...task, due: due + order, title: `loud ${index}` });
-  const last = due + world.taskMs(BEHIND_MS);
+  const last = due + world.clocks.taskMs(BEHIND_MS);
   await createTask(world, quiet, quiet, { ...task, due: last, title: 'quiet' });
   return [...world.tasks.values()].findLast(
     (one) => one.title === 'quiet' && one.owner === quiet.id && one.due === last,

@@ -292,7 +292,7 @@ const read: StepKind = {
     const relation = relationOf(world, actor.id, world.tasks.get(task.id) ?? task);
     const mayRead = isToken ? relation === 'owner' : relation !== undefined;
     if ('refusal' in answer) {
-      if (mayRead && !world.unsettled.has(task.id))
+      if (mayRead && !world.corrections.unsettled.has(task.id))
         world.fail('visibility', `${actor.name} may see “${task.title}” and got ${answer.refusal}.`);
       return;
     }

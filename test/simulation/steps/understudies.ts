@@ -54,7 +54,7 @@ async function kill(world: World, random: Random, minutes = drawMinutes(random))
     await world.pass(random.between(0, minutes) * MINUTE_MS);
     const [names, byMs] = drawSetting(world, random, [-45, 90, 600]);
     world.tell(`${toldAs(world, names)} is set by ${byMs / MINUTE_MS} minutes`);
-    world.setClock(byMs, names);
+    world.clocks.set(byMs, names);
   }
 }
 
