@@ -82,7 +82,7 @@ export async function doTwice(world: World, person: Person, task: ModelTask, act
       relate: relationOf,
     });
   if (!row) return world.fail('answers', 'Of two equal requests, neither was done.');
-  world.catchUp(row);
+  world.nudgeLog.catchUp(row);
   const current = world.tasks.get(task.id) ?? task;
   const result = act(current, action, 'owner', world.settingsOf(current), world.now);
   if ('refusal' in result) return world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
@@ -286,7 +286,7 @@ export function follow(world: World, id: string, answer: Answer<Task | Nudged>, 
     return;
   }
   const row = answer.value;
-  world.catchUp(row);
+  world.nudgeLog.catchUp(row);
   const result = predictFor(world, world.tasks.get(id), asked);
   if ('refusal' in result) world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
   accept(world, result);
@@ -335,7 +335,7 @@ export function resolveLostAnswer(world: World, id: string, asked: Asked): void 
   world.tell('  no answer');
   const before = world.tasks.get(id);
   if (!before) return;
-  const nudges = world.unappliedOf(id);
+  const nudges = world.nudgeLog.waitingOf(id);
   const climbAll = (task: ModelTask) => nudges.reduce(climb, task);
   const changeIn = (task: ModelTask): Extract<Result, { task: ModelTask }> => {
     const result = predictFor(world, task, asked);
@@ -355,7 +355,7 @@ export function resolveLostAnswer(world: World, id: string, asked: Asked): void 
   }
   if (isUnchanged) return;
   if (isStored(nudgedFirst)) {
-    world.catchUp({ id, nudge_count: Number.POSITIVE_INFINITY });
+    world.nudgeLog.catchUp({ id, nudge_count: Number.POSITIVE_INFINITY });
     accept(world, changeIn(world.tasks.get(id) ?? before));
   } else if (isStored({ ...changedFirst, task: climbAll(changedFirst.task) })) accept(world, changedFirst);
   else world.fail('whole or not at all', `“${before.title}” was changed by halves when the process died.`);

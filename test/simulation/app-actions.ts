@@ -78,7 +78,7 @@ async function send(world: World, app: App, had: Copy, change: AppChange, isRepe
     case 412:
       return resolveConflict(world, app, copy, change, isRepeated);
     default:
-      if (before && status === 200) world.catchUp(nudgedUpTo(world, before));
+      if (before && status === 200) world.nudgeLog.catchUp(nudgedUpTo(world, before));
       follow(world, app, { copy, change, text, askedMs, isAnswered: status === 200 });
       return status === 200;
   }
@@ -167,7 +167,7 @@ function followLost(world: World, task: ModelTask, stages: readonly Stage[], ask
     return;
   }
   // A stage that waited for the database comes at a later moment than the ones before it, and nobody can tell at which.
-  if (world.unappliedOf(task.id).length > 0 || world.elapsedMs !== askedMs) {
+  if (world.nudgeLog.waitingOf(task.id).length > 0 || world.elapsedMs !== askedMs) {
     world.giveUp();
     return;
   }
@@ -280,7 +280,7 @@ export async function doneAtOnce(world: World, task: ModelTask, both: readonly S
   if (statuses.includes(undefined))
     return resolveLostAnswer(world, task.id, { person: world.person(task.owner), predict, relate: relationOf });
   if (!statuses.includes(200)) return world.fail('answers', `Neither of two apps could complete “${task.title}”.`);
-  world.catchUp(nudgedUpTo(world, task));
+  world.nudgeLog.catchUp(nudgedUpTo(world, task));
   const result = predict(world.tasks.get(task.id) ?? task);
   if ('refusal' in result) return world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
   accept(world, result);

@@ -423,7 +423,7 @@ onlyOn('sqlite', () => {
       at(MINUTE_MS, async (world, actor) => {
         world.gateways.apns.mood = 'retry';
         await createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now - MINUTE_MS });
-        while (!world.nudges.has(first(world).id)) await world.pass(0);
+        while (!world.nudgeLog.followed.has(first(world).id)) await world.pass(0);
         await doAction(world, actor, first(world), { name: 'snooze', until: world.now + 120 * MINUTE_MS });
       }),
       at(2 * MINUTE_MS, async (world) => world.gateways.apns.heal()),
@@ -440,7 +440,7 @@ onlyOn('sqlite', () => {
         for (const due of [Date.UTC(2026, 6, 1), Date.UTC(2026, 6, 2)])
           await createTask(world, actor, actor, { ...day, due });
         await createTask(world, actor, actor, { ...day, due: Date.UTC(2026, 5, 14) });
-        while (world.nudges.size === 0) await world.pass(0);
+        while (world.nudgeLog.followed.size === 0) await world.pass(0);
         world.delayFollowUps(MINUTE_MS);
         const input = { timezone: 'Asia/Kolkata' };
         const request = ({ settings }: Services) => settings.update(callerOf(actor), input);

@@ -87,7 +87,7 @@ async function followReports(world: World, actor: Person, archive: Archive, repo
   followBook(world, actor, addLadders(bookOf(actor), archive.ladders));
   for (const [index, { task }] of items.entries())
     if (fresh.includes(task)) learnImported(world, actor, archive, task, ids[index] ?? '');
-  world.followNudges();
+  world.nudgeLog.follow();
   await compare(
     world,
     actor,
@@ -156,7 +156,7 @@ async function compare(world: World, actor: Person, ids: readonly string[]): Pro
     const answer = await world.call(({ tasks }) => tasks.get(callerOf(actor), id));
     if (answer === 'no answer') return;
     if ('refusal' in answer) return world.fail('import', `An imported task was ${answer.refusal}.`);
-    world.catchUp(answer.value);
+    world.nudgeLog.catchUp(answer.value);
     const task = world.tasks.get(id);
     const untruth = task && findUntruth(world, task, answer.value);
     if (untruth !== undefined) world.fail('import', untruth);
@@ -182,7 +182,7 @@ function adoptStored(world: World, actor: Person, archive: Archive): void {
   const isMerged = textOf(storedBook(world, actor)) === textOf(merged);
   followBook(world, actor, isMerged || there.length > 0 ? merged : bookOf(actor));
   for (const task of there) learnImported(world, actor, archive, task, stored.get(task.id) ?? '');
-  world.followNudges();
+  world.nudgeLog.follow();
 }
 
 function checkWhole(world: World, { outcomes }: Archive, { id: origin, title }: ModelTask, id: string): void {

@@ -136,7 +136,7 @@ export async function doAsStandIn(
     else if (name === 'seen') await services.reachedTasks.seen(caller, task.id);
     else await services.reachedTasks.snooze(caller, task.id, new Date(until));
   });
-  world.followNudges();
+  world.nudgeLog.follow();
   const current = world.tasks.get(task.id) ?? task;
   const reached = world.standIns.seenBy(person.id, current);
   if (isLink && isOvertaken(world, task, answer)) return;
@@ -149,7 +149,7 @@ export async function doAsStandIn(
     person.id,
   );
   if (row?.snoozed_until === until) world.standIns.snooze(task.id, person.id, until);
-  else if (answer !== 'no answer' && world.nudges.get(task.id)?.at(-1)?.ms !== world.elapsedMs)
+  else if (answer !== 'no answer' && world.nudgeLog.followed.get(task.id)?.at(-1)?.ms !== world.elapsedMs)
     world.fail('answers', `The snooze of a stand-in of “${task.title}” is not stored.`);
 }
 
@@ -163,7 +163,8 @@ const isOvertaken = (world: World, task: ModelTask, answer: Answer<void>): boole
   answer.refusal === 'occurrence_passed' &&
   isNudgedNow(world, task);
 
-const isNudgedNow = (world: World, { id }: ModelTask): boolean => world.nudges.get(id)?.at(-1)?.ms === world.elapsedMs;
+const isNudgedNow = (world: World, { id }: ModelTask): boolean =>
+  world.nudgeLog.followed.get(id)?.at(-1)?.ms === world.elapsedMs;
 
 /** Done is an outcome of the owner. Of a task that somebody else has settled, nothing more happens. */
 function settle(
@@ -240,7 +241,7 @@ export async function doBoth(world: World, owner: Person, person: Person, task: 
     if ('refusal' in predict(world.tasks.get(task.id) ?? task)) return;
     return world.fail('answers', 'Of two equal requests, neither was done.');
   }
-  world.catchUp({ id: task.id, nudge_count: Number(world.storedTask(task.id)?.nudge_count ?? 0) });
+  world.nudgeLog.catchUp({ id: task.id, nudge_count: Number(world.storedTask(task.id)?.nudge_count ?? 0) });
   const result = predict(world.tasks.get(task.id) ?? task);
   if ('refusal' in result) return world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
   accept(world, result);

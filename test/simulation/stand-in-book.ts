@@ -170,9 +170,9 @@ export class StandInBook {
 
   /** A nudge in the moment of the change may have come before it or after it. */
   #changed(owner: string): void {
-    const { elapsedMs, nudges, tasks } = this.#world;
+    const { elapsedMs, nudgeLog, tasks } = this.#world;
     this.#changedMs.set(owner, elapsedMs);
     for (const task of tasks.values())
-      if (task.owner === owner && nudges.get(task.id)?.at(-1)?.ms === elapsedMs) this.adopt(task.id);
+      if (task.owner === owner && nudgeLog.followed.get(task.id)?.at(-1)?.ms === elapsedMs) this.adopt(task.id);
   }
 }

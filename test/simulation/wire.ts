@@ -52,7 +52,7 @@ export function createWire(world: World): Wire {
       const { elapsedMs: ms, process } = world;
       const now = world.runtime.engineNow();
       const answeredMs = Number.POSITIVE_INFINITY;
-      const run = seen.kind === 'nudge' ? world.runOfNudge(seen.task.id, seen.nudgedAt.getTime()) : undefined;
+      const run = seen.kind === 'nudge' ? world.nudgeLog.runOf(seen.task.id, seen.nudgedAt.getTime()) : undefined;
       const sent: Sent = { push: seen, phone, channel, run, refs, ms, now, process, answeredMs, isUndelivered: false };
       sentBy.set(push, sent);
       world.record(sent);

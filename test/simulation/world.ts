@@ -3,7 +3,6 @@
  * It runs the steps of a plan one after another, and compares the service with the model after every turn.
  */
 import type { StatementSync } from 'node:sqlite';
-import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
 import type { App } from './apps.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
 import { Checks } from './checks.ts';
@@ -14,7 +13,7 @@ import { type GatewayName, SimulatedGateway } from './gateways.ts';
 import { type Held, Holder, type Sounded } from './holder.ts';
 import type { Answered, Backlog, Invariant, Mail, Nudge, Sent, Told, Waiting } from './invariant.ts';
 import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
-import { climb, type ModelTask } from './model/task.ts';
+import type { ModelTask } from './model/task.ts';
 import { NudgeLog } from './nudge-log.ts';
 import type { Person } from './person.ts';
 import type { Phone } from './phones.ts';
@@ -36,6 +35,7 @@ export class World {
   readonly plan: Plan;
   readonly runtime: Runtime;
   readonly clocks: WorldClocks;
+  readonly nudgeLog: NudgeLog;
   readonly people = new Map<string, Person>();
   readonly tasks = new Map<string, ModelTask>();
   /** The next nudge of each task, as the model expects it. */
@@ -69,8 +69,6 @@ export class World {
   readonly servers: ReadonlyMap<string, SimulatedGateway>;
   /** By task, in order. */
   readonly sent = new Map<string, Sent[]>();
-  /** By task, in order. */
-  readonly nudges = new Map<string, (Nudge & { readonly ms: number })[]>();
   /** By task and delivery. */
   readonly answers = new Map<string, Map<string, Answered>>();
   /** What the service mailed to sign-in addresses, in order. */
@@ -87,7 +85,6 @@ export class World {
   backlog: Backlog | undefined;
   readonly #checks: Checks;
   readonly #database: SharedDatabase;
-  readonly #log: NudgeLog;
   readonly #rowOf: StatementSync;
   #process: ServiceProcess;
   #seenCommits = 0;
@@ -113,7 +110,7 @@ export class World {
     this.holder = plan.holding && new Holder(this, plan.holding);
     this.#database = database;
     database.reset(() => this.elapsedMs);
-    this.#log = new NudgeLog(database);
+    this.nudgeLog = new NudgeLog(this, database);
     this.#rowOf = this.#database.prepare('select * from tasks where id = ?');
     this.#process = this.#start();
   }
@@ -327,7 +324,7 @@ export class World {
 
   /** Forgets a deleted task, after checking the nudges that were stored before its deletion. */
   forget(id: string): void {
-    this.#applyNudges(({ taskId }) => taskId === id);
+    this.nudgeLog.followRead(id);
     this.corrections.unsettled.delete(id);
     this.tasks.delete(id);
     this.expected.delete(id);
@@ -344,31 +341,13 @@ export class World {
     return this.#database.prepare(sql).all(...parameters);
   }
 
-  /** Applies the nudges that are stored by now. */
-  followNudges(): void {
-    this.#log.read();
-    this.#applyNudges(() => true);
-  }
-
-  /** Applies the nudges that were stored before the answer with this row. */
-  catchUp({ id, nudge_count }: Pick<Task, 'id' | 'nudge_count'>): void {
-    this.#log.read();
-    this.#applyNudges((nudge) => nudge.taskId !== id || (this.tasks.get(id)?.nudges ?? 0) < nudge_count);
-  }
-
-  /** The nudges of a task that are stored and that the model has not followed yet. */
-  unappliedOf(taskId: string): Nudge[] {
-    return this.#log.of(taskId);
-  }
-
-  /** The run of the newest nudge of that moment. */
-  runOfNudge(taskId: string, at: number): number | undefined {
-    return [...(this.nudges.get(taskId) ?? []), ...this.unappliedOf(taskId)].findLast((nudge) => nudge.at === at)?.run;
-  }
-
   record(sent: Sent): void {
     this.sent.getOrInsertComputed(sent.push.kind === 'test' ? '' : sent.push.task.id, () => []).push(sent);
     this.#checks.sent(sent);
+  }
+
+  recordNudge(nudge: Nudge, task: ModelTask, settings: readonly Settings[]): void {
+    this.#checks.nudge(nudge, task, settings);
   }
 
   recordTold(told: Told): void {
@@ -401,42 +380,18 @@ export class World {
   #afterTurn(): void {
     const { commits } = this.#database;
     // A nudge that is committed counts at once: its pushes may be checked while the next transaction is open.
-    this.#log.read();
+    this.nudgeLog.read();
     if (commits !== this.#seenCommits && this.settle()) this.#seenCommits = commits;
-    this.#applyNudges(() => true);
+    this.nudgeLog.follow();
     if (this.#process.isDead) this.holder?.outages.begin(this.#process);
     this.#checks.afterTurn();
-  }
-
-  #applyNudges(mayApply: (nudge: Nudge) => boolean): void {
-    this.#log.takeEach((nudge) => {
-      const task = this.tasks.get(nudge.taskId);
-      // The answer to its creation is still on its way.
-      if (!task && this.isInStep) return false;
-      if (!task) this.fail('never after the end', 'A task that does not exist was nudged.');
-      if (!mayApply(nudge)) return false;
-      this.#applyNudge(nudge, task);
-      return true;
-    });
-  }
-
-  #applyNudge(nudge: Nudge, task: ModelTask): void {
-    const owner = this.person(task.owner);
-    this.tell(`the service nudges ${owner.name}: “${task.title}”, stage ${nudge.stage}`);
-    this.nudges.getOrInsertComputed(task.id, () => []).push({ ...nudge, ms: this.elapsedMs });
-    const settings = owner.changedMs === this.elapsedMs ? [owner.settings, owner.settingsBefore] : [owner.settings];
-    this.#checks.nudge(nudge, task, settings);
-    this.standIns.nudged(task, nudge);
-    owner.nudges += 1;
-    if (this.corrections.loose.has(task.id)) this.tasks.set(task.id, { ...task, nudges: task.nudges + 1 });
-    else this.learn(climb(task, nudge), this.clocks.earlierNow);
   }
 
   /** A correction moves the start of the run, which goes on. */
   adoptLadder(corrected: ModelTask): void {
     // The row contains these already.
-    this.person(corrected.owner).nudges += this.unappliedOf(corrected.id).length;
-    this.#log.drop(corrected.id);
+    this.person(corrected.owner).nudges += this.nudgeLog.waitingOf(corrected.id).length;
+    this.nudgeLog.drop(corrected.id);
     this.#store(corrected, this.clocks.earlierNow);
   }
 }

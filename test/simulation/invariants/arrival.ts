@@ -65,7 +65,7 @@ const isLoose = (world: World, id: string) => world.corrections.loose.has(id) ||
 /** The task was dealt with, a new run has begun, or a newer nudge has superseded this one. */
 function isOver(world: World, { task, nudge, fromMs }: Awaited): boolean {
   const isEnded = (world.endedMs.get(task.id) ?? 0) >= fromMs;
-  const isNewest = world.nudges.get(task.id)?.at(-1)?.entryId === nudge.entryId;
+  const isNewest = world.nudgeLog.followed.get(task.id)?.at(-1)?.entryId === nudge.entryId;
   return !world.tasks.get(task.id)?.isOpen || isEnded || !isNewest;
 }
 

@@ -43,7 +43,7 @@ const isAfterOutage = (world: World, { push, channel, ms }: Sent): boolean => {
 
 /** A clock that was set back shows a moment twice, and a change in the moment of a nudge begins another run. */
 const isMomentOfTwo = (world: World, taskId: string, at: number): boolean =>
-  (world.nudges.get(taskId) ?? []).filter((nudge) => nudge.at === at).length > 1;
+  (world.nudgeLog.followed.get(taskId) ?? []).filter((nudge) => nudge.at === at).length > 1;
 
 /** The same nudge on the same device. All nudges of a task share its id as their collapse id. */
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>

@@ -34,7 +34,7 @@ async function findLack(world: World, person: Person): Promise<string | undefine
   const answer = await world.call((services) => exportOf(services, person, false));
   if (answer === 'no answer') return undefined;
   if ('refusal' in answer) return `was refused: ${answer.refusal}.`;
-  world.catchUp({ id: '', nudge_count: 0 });
+  world.nudgeLog.catchUp({ id: '', nudge_count: 0 });
   const { tasks } = JSON.parse(answer.value).data as { readonly tasks: readonly Exported[] };
   const own = [...world.tasks.values()].filter(({ owner }) => owner === person.id);
   for (const task of own) {

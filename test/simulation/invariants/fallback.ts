@@ -75,11 +75,13 @@ const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
 
 /** When the newest nudge of that moment came. A clock that was set back shows a moment twice. */
 const nudgedMs = (world: World, taskId: string, at: number): number | undefined =>
-  world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms;
+  world.nudgeLog.followed.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms;
 
 /** The due nudges of the run, up to a moment. */
 const runOf = (world: World, task: ModelTask, untilMs: number) =>
-  (world.nudges.get(task.id) ?? []).filter(({ run, stage, ms }) => stage >= 0 && ms <= untilMs && run === task.run);
+  (world.nudgeLog.followed.get(task.id) ?? []).filter(
+    ({ run, stage, ms }) => stage >= 0 && ms <= untilMs && run === task.run,
+  );
 
 const answersOf = (world: World, task: ModelTask): Answered[] =>
   [...(world.answers.get(task.id)?.values() ?? [])].filter(({ run }) => run === task.run);

@@ -39,7 +39,7 @@ async function findLackInFeed(world: World, person: Person, form: 'vtodo' | 'vev
   });
   if (answer === 'no answer') return undefined;
   if ('refusal' in answer) return `The calendar feed was refused: ${answer.refusal}.`;
-  world.catchUp({ id: '', nudge_count: 0 });
+  world.nudgeLog.catchUp({ id: '', nudge_count: 0 });
   const shown = entriesOf(answer.value.text ?? '');
   const wanted = [...world.tasks.values()].filter(
     ({ owner, isOpen, isAccepted, due }) => owner === person.id && isOpen && isAccepted && due !== null,

@@ -51,7 +51,7 @@ async function findMislisted(world: World, person: Person, number: number): Prom
     const answer = await world.call(list.read);
     if (answer === 'no answer') return undefined;
     if ('refusal' in answer) return `${list.name} was refused: ${answer.refusal}.`;
-    world.catchUp({ id: '', nudge_count: 0 });
+    world.nudgeLog.catchUp({ id: '', nudge_count: 0 });
     const problem = findDifference(world, list, answer.value);
     if (problem !== undefined) return `${list.name} ${problem}`;
   }

@@ -52,4 +52,6 @@ function countMails(world: World, { taskId, at }: Nudge): { attempted: number; s
 }
 
 const isRepeat = (world: World, { taskId, run, entryId }: Nudge): boolean =>
-  (world.nudges.get(taskId) ?? []).some((nudge) => nudge.run === run && nudge.stage >= 0 && nudge.entryId !== entryId);
+  (world.nudgeLog.followed.get(taskId) ?? []).some(
+    (nudge) => nudge.run === run && nudge.stage >= 0 && nudge.entryId !== entryId,
+  );

@@ -13,7 +13,7 @@ export const invariant: Invariant = {
     if (before?.push.kind !== 'nudge' || before.ms === ms) return undefined;
     // A gentler ladder holds from the next nudge on.
     const nudgedAt = before.push.nudgedAt.getTime();
-    const nudgedMs = world.nudges.get(task.id)?.findLast(({ at }) => at === nudgedAt)?.ms ?? before.ms;
+    const nudgedMs = world.nudgeLog.followed.get(task.id)?.findLast(({ at }) => at === nudgedAt)?.ms ?? before.ms;
     if ((world.ladderChangedMs.get(task.id) ?? -1) >= Math.min(nudgedMs, before.ms)) return undefined;
     // Nudges of hours that the clock shows twice are in no order.
     if ([push, before.push].some(({ nudgedAt }) => world.clocks.isShownTwice(nudgedAt.getTime()))) return undefined;

@@ -84,7 +84,7 @@ function targetsOf(world: World, person: string, task: ModelTask): (Phone | Chan
 /** It came or never will, the task was dealt with, or a newer nudge has replaced this one. */
 function isOver(world: World, { task, nudge, target, fromMs }: Awaited): boolean {
   const isEnded = (world.endedMs.get(task.id) ?? 0) >= fromMs;
-  const isNewest = world.nudges.get(task.id)?.at(-1)?.entryId === nudge.entryId;
+  const isNewest = world.nudgeLog.followed.get(task.id)?.at(-1)?.entryId === nudge.entryId;
   if (isEnded || !isNewest || !world.tasks.get(task.id)?.isOpen || target.removedMs <= world.elapsedMs) return true;
   return world.sentOf(task.id).some(({ push, phone, channel, result }) => {
     const isThis = (phone ?? channel) === target && push.kind === 'nudge' && push.nudgedAt.getTime() === nudge.at;
@@ -137,7 +137,7 @@ export async function findUnseen(world: World, person: Person): Promise<string |
   const answer = await world.call(({ reachedTasks }) => reachedTasks.list(person.id));
   if (answer === 'no answer') return undefined;
   if ('refusal' in answer) return `The tasks of a stand-in were refused: ${answer.refusal}.`;
-  world.catchUp({ id: '', nudge_count: 0 });
+  world.nudgeLog.catchUp({ id: '', nudge_count: 0 });
   const shown = new Set(answer.value.map(({ task_id }) => task_id));
   const problems = [...world.tasks.values()].map((task) => findWrong(world, person, task, shown.has(task.id)));
   return problems.find((problem) => problem !== undefined);

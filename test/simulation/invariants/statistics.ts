@@ -20,7 +20,7 @@ export async function findMiscount(world: World, person: Person): Promise<string
   const answer = await world.call(({ statistics }) => statistics.getStatistics(callerOf(person)));
   if (answer === 'no answer') return undefined;
   if ('refusal' in answer) return `The statistics were refused: ${answer.refusal}.`;
-  world.catchUp({ id: '', nudge_count: 0 });
+  world.nudgeLog.catchUp({ id: '', nudge_count: 0 });
   const open = [...world.tasks.values()].filter((task) => task.owner === person.id && task.isOpen);
   // Tasks that a follow-up will drop may be counted or not.
   if (open.some(({ id }) => world.corrections.unsettled.has(id))) return undefined;

@@ -26,7 +26,7 @@ export async function findLag(world: World, person: Person): Promise<string | un
     if (problem !== undefined) return problem === 'no answer' ? undefined : problem;
     // A nudge that was stored meanwhile may have come after what was read, and is in the next answer.
   }
-  world.catchUp({ id: '', nudge_count: 0 });
+  world.nudgeLog.catchUp({ id: '', nudge_count: 0 });
   return findDifference(world, person);
 }
 

@@ -9,7 +9,7 @@ export const invariant: Invariant = {
     if (stage < 0 || world.corrections.loose.has(task.id)) return undefined;
     const isBefore = (nudge: { run: number; stage: number; entryId: string }) =>
       nudge.run === run && nudge.stage >= 0 && nudge.entryId !== entryId;
-    const before = (world.nudges.get(task.id) ?? []).findLast(isBefore);
+    const before = (world.nudgeLog.followed.get(task.id) ?? []).findLast(isBefore);
     if (!before || world.clocks.jumpedMs >= before.ms) return undefined;
     const changedMs = world.strengthChangedMs.get(task.id) ?? -1;
     const least = task.isMustNotMiss || changedMs >= before.ms ? 1 : 5;

@@ -24,7 +24,7 @@ const keepExport: StepKind = {
     const answer = await world.call((services) => exportOf(services, actor, true));
     if (answer === 'no answer') return;
     if ('refusal' in answer) return world.fail('export', `The export was refused: ${answer.refusal}.`);
-    world.followNudges();
+    world.nudgeLog.follow();
     // A document is not of one moment: what was nudged meanwhile is in it as it was, or as it is.
     if (before.some((task) => world.tasks.get(task.id) !== task)) return;
     const document = JSON.parse(answer.value).data as { readonly tasks: readonly { readonly id: string }[] };

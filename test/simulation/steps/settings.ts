@@ -78,7 +78,7 @@ const clockOf = (wall: number): string => new Date(wall).toISOString().slice(11,
 async function lookAt(world: World, actor: Person, id: string): Promise<void> {
   const answer = await world.call(({ tasks }) => tasks.get(callerOf(actor), id));
   if (answer === 'no answer' || 'refusal' in answer) return;
-  world.catchUp(answer.value);
+  world.nudgeLog.catchUp(answer.value);
   const task = world.tasks.get(id);
   const untruth = task && findUntruth(world, task, answer.value);
   if (untruth !== undefined) world.fail('answers are true', untruth);

@@ -136,7 +136,7 @@ export async function deleteAccount(world: World, actor: Person): Promise<void> 
   world.tell(`${actor.name} deletes their account`);
   await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
   // One commit may contain a nudge and the deletion after it.
-  world.followNudges();
+  world.nudgeLog.follow();
   const [row] = world.query('select deleted_at from users where id = ?', actor.id);
   if (row && row.deleted_at === null) return;
   actor.isGone = true;

@@ -103,7 +103,7 @@ export function followCreation(world: World, answer: Answer<Task>, actor: Person
     world.fail('answers are true', `“${drawn.title}” has a wrong first moment.`);
   const task = newTask(world, id, actor, owner, drawn, created_at.getTime());
   world.learn(task);
-  world.catchUp(answer.value);
+  world.nudgeLog.catchUp(answer.value);
   const untruth = findUntruth(world, world.tasks.get(task.id) ?? task, answer.value);
   if (untruth !== undefined) world.fail('answers are true', untruth);
 }
@@ -297,7 +297,7 @@ const read: StepKind = {
       return;
     }
     if (!mayRead) world.fail('visibility', `${actor.name} must not see “${task.title}”, and was shown it.`);
-    world.catchUp(answer.value);
+    world.nudgeLog.catchUp(answer.value);
     const untruth = findUntruth(world, world.tasks.get(task.id) ?? task, answer.value);
     if (untruth !== undefined) world.fail('answers are true', untruth);
   },
