@@ -189,6 +189,18 @@ onEveryEngineWith(startBilling, (it, test) => {
     }
   });
 
+  it('an event under another name of a customer is that of their account, and of two accounts it is that of the named one', async (app) => {
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-01', { aliases: [ada.userId, 'her phone'] }));
+    assert.equal(await sendEvent(app, purchase('her phone')), 'applied');
+    assert.deepEqual(await writtenPlan(app, ada.userId), ['pro', '2027-01-01']);
+    const moved = { transferred_from: [ada.userId], transferred_to: [grace.userId] };
+    await sendEvent(app, providerEvent('TRANSFER', '2026-03-02', moved));
+    await sendEvent(app, purchase(grace.userId));
+    const owners = new Map((await listEvents(app)).map(({ app_user_id, user_id }) => [app_user_id, user_id]));
+    assert.deepEqual([owners.get('her phone'), owners.get(grace.userId)], [ada.userId, grace.userId]);
+  });
+
   it('deleting an account removes its events under all of its names', async (app) => {
     const [ada, { grace }] = [await createPerson(app), await castFor(app)];
     await sendEvent(app, purchase('anonymous ada'));

@@ -261,10 +261,14 @@ onEveryEngine((engine, it) => {
 
     provider.person = { ...person, groups: ['family', 'cn=admins,dc=home'] };
     const ada = personOf(app, await signInAt(deployment));
+    await enableSecondFactor(app, ada);
+    assert.equal((await signInAt(deployment)).body.data.status, 'mfa_required');
     provider.person = { ...person, groups: ['cn=admins,dc=home'] };
     assert.equal(codeOf(await signInAt(deployment)), 'group_required');
     assert.equal(await isAdmin(app), false, 'refused');
     assert.equal(await isSignedIn(ada), false);
+    const waiting = await app.db.selectFrom('mfa_challenges').selectAll().execute();
+    assert.deepEqual(waiting, [], 'a sign-in that waited for the second factor');
   });
 
   it('SIGN_UP stands above IDP_SIGN_UP, and neither refuses a person who has an account', async () => {
