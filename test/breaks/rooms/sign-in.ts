@@ -198,4 +198,12 @@ export const SIGN_IN: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/announced-access'],
   },
+  {
+    name: 'a sign-in that waits for its second factor outlives the last group',
+    promise: 'who lost the last allowed group is out',
+    file: 'src/sign-in/provider/provider-accounts.ts',
+    piece: '      await deleteProviderSessions(trx, { identityId: stored.id });\n',
+    replacement: '',
+    by: ['contract/web-sign-in'],
+  },
 ];
