@@ -164,7 +164,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await signInWithSecondFactor(after, ada.email, totpCode(after, secret)), 200);
   });
 
-  it('recovery codes without a key id count as needing every older key', async () => {
+  it('recovery codes without a key id, and an emailed code that is still valid, count as needing every older key', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
     const ada = await createPerson(app, 'ada@example.org');
@@ -176,6 +176,15 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(json.data.old_key_ids_needed, [keyIdOf(FIRST)]);
     await using after = await deployment.serve({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER });
     assert.equal(await signInWithSecondFactor(after, ada.email, recovery[3] ?? ''), 200);
+    await after.db.deleteFrom('recovery_codes').execute();
+    await receiveCode(after, 'carol@example.org');
+    const needed = async () => {
+      const { data } = (await deployment.rotate({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER })).json;
+      return [data.accounts_depending_on_old_keys, data.old_key_ids_needed];
+    };
+    assert.deepEqual(await needed(), [0, [keyIdOf(FIRST)]]);
+    await deployment.clock.advance('10m');
+    assert.deepEqual(await needed(), [0, []]);
   });
 
   it('damaged values are left unchanged and counted separately, and older keys are needed while there are any', async () => {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../src/db/schema.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
-import { insertMember, insertSpace } from '../../src/spaces/spaces.store.ts';
+import { deleteMember, ensureOwner, insertMember, insertSpace, lockSpace } from '../../src/spaces/spaces.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const codeOf = (error: string) => error.split(':')[0];
 
@@ -131,6 +135,44 @@ onEveryEngine((engine, it) => {
     assert.equal((await accept(dan, 'in_never-was')).status, 404);
     const members = (await ada.ask('GET', `/v1/spaces/${space}/members`)).body.data;
     assert.equal(members.length, 2);
+  });
+
+  test('what is decided about an invitation at the same moment counts: withdrawn, used, or to a space that its owner has left', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
+    const space = await createSpace(ada);
+    const areWaiting = async () => {
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await waiting.execute(app.db)).rows.length > 0;
+    };
+    /** The answer to what is asked before the work is committed. */
+    const during = async (work: (trx: Kysely<Database>) => Promise<unknown>, ask: () => ReturnType<Person['ask']>) => {
+      const [answer] = await app.db.transaction().execute(async (trx) => {
+        await work(trx);
+        const asked = ask();
+        if (engine === 'postgres') await waitUntil(areWaiting);
+        return [asked];
+      });
+      const { status, body } = await answer;
+      return status === 200 ? 'done' : codeOf(body.error);
+    };
+    const accept = (token: string) => bob.ask('POST', `/v1/invites/${token}/accept`);
+    const [first, second, third] = [await invite(ada, space), await invite(ada, space), await invite(ada, space)];
+    const signOut = (trx: Kysely<Database>) => revokeOpenInvites(trx, ada.userId, [first.id], app.clock.now());
+    assert.equal(await during(signOut, () => accept(first.token)), 'invite_revoked');
+    const use = async (trx: Kysely<Database>) => {
+      await lockSpace(trx, space);
+      await setInviteStatus(trx, second.id, 'accepted', bob.userId);
+    };
+    const withdraw = () => ada.ask('DELETE', `/v1/spaces/${space}/invites/${second.id}`);
+    assert.equal(await during(use, withdraw), 'invite_spent');
+    const leave = async (trx: Kysely<Database>) => {
+      await lockSpace(trx, space);
+      await deleteMember(trx, space, ada.userId);
+      await ensureOwner(trx, space);
+    };
+    assert.equal(await during(leave, () => accept(third.token)), 'done');
+    const [owner] = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body.data;
+    assert.deepEqual([owner.user_id, owner.role], [bob.userId, 'owner']);
   });
 
   it('an invitation says who invites to which space, to its holder only and as long as it can be accepted', async () => {
