@@ -5,7 +5,7 @@ import { type Db, isPostgres } from '../../src/db/schema.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
-import { insertMember, insertSpace, lockSpace } from '../../src/spaces/spaces.store.ts';
+import { deleteMember, insertMember, insertSpace, lockSpace } from '../../src/spaces/spaces.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
@@ -150,7 +150,7 @@ onEveryEngine((engine, it) => {
     assert.equal(members.length, 2);
   });
 
-  test('an invitation that is withdrawn and used at the same moment is one of both', async () => {
+  test('an invitation that is withdrawn and used at the same moment is one of both, and who has just left renames nothing', async () => {
     const [ada, bob] = (await people(2)) as [Person, Person];
     const space = await createSpace(ada);
     const accept = (token: string) => bob.ask('POST', `/v1/invites/${token}/accept`);
@@ -163,6 +163,12 @@ onEveryEngine((engine, it) => {
     };
     const withdraw = () => ada.ask('DELETE', `/v1/spaces/${space}/invites/${second.id}`);
     assert.equal(await during(app, use, withdraw), 'invite_spent');
+    const leave = async (trx: Db) => {
+      await lockSpace(trx, space);
+      await deleteMember(trx, space, ada.userId);
+    };
+    const rename = () => ada.ask('PATCH', `/v1/spaces/${space}`, { name: 'Mine' });
+    assert.equal(await during(app, leave, rename), 'not_found');
   });
 
   it('an invitation says who invites to which space, to its holder only and as long as it can be accepted', async () => {
