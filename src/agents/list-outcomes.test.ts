@@ -81,11 +81,13 @@ test('only tasks with all of the words and of the given id are meant, also among
 test('what was missed before the first day or after the last one is left out', async () => {
   const ranges = [
     passed('2026-03-05', '2026-03-05'),
+    passed('2026-03-04', '2026-03-06'),
     passed('2026-03-01', '2026-03-02'),
     passed('2026-02-27', '2026-03-01'),
   ];
   const { answer } = await ask({ from: '2026-03-02', until: '2026-03-04' }, [], ranges);
   assert.deepEqual(answer.missed, [
+    { title: 'Morning run', id: TASK_ID, count: 2, from: '2026-03-04T09:00', to: '2026-03-06T09:00' },
     { title: 'Morning run', id: TASK_ID, count: 2, from: '2026-03-01T09:00', to: '2026-03-02T09:00' },
   ]);
 });
