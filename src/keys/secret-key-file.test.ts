@@ -58,7 +58,8 @@ test('former keys are added to those still in the file, each once', (t) => {
   const { path } = temporaryFolder(t);
   addFormerKeys(path, ['one']);
   addFormerKeys(path, ['two', 'one']);
-  assert.equal(readFileSync(join(path, 'secret.key.former'), 'utf8'), 'two\none\n');
+  addFormerKeys(path, ['three']);
+  assert.equal(readFileSync(join(path, 'secret.key.former'), 'utf8'), 'three\ntwo\none\n');
 });
 
 testAsSuperuser(
