@@ -76,6 +76,14 @@ test('a pause that is opened and ended before the planned one leaves it as it is
   assert.deepEqual(shownOn(endPause(ill, day(5)), 12), { running: 20, planned: null, card: '2–5' });
 });
 
+test('a pause that is over stays as it was, and a planned one that says nothing lets through what must not be missed', () => {
+  const over = open(NOTHING, 2, 5);
+  assert.deepEqual(endPause(over, day(6)), over);
+  assert.deepEqual(endPause(endPause(over, day(4)), day(6)).pause_until, day(4));
+  const silent = { ...planPause(NOTHING, planned(10, 20, false), day(1)), planned_keep_must_not_miss: null };
+  assert.equal(settlePause(silent, day(11)).keep_must_not_miss, true);
+});
+
 test('pauses that meet are one from the start of the planned one on, and end together', () => {
   for (const until of [10, 12]) {
     const both = open(holiday, 2, until);

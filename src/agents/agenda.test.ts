@@ -74,3 +74,14 @@ test('the agenda of one task asks for that task alone, goes on at its cursor, an
   const { next_cursor, note } = JSON.parse(text);
   assert.deepEqual([next_cursor, note], ['page 3', undefined]);
 });
+
+test('the writer of a title is unknown once the task has another one', async () => {
+  const { agent } = fakeAgent(({ path }) => ({
+    data:
+      path === '/v1/agenda'
+        ? [entry('2026-03-05T11:00:00.000Z'), entry('2026-03-05T12:00:00.000Z', { title: 'Tablets' })]
+        : [fakeTask({ title: 'Pills', written_by: { kind: 'person', name: 'Bob' } })],
+  }));
+  const writers = itemsOf(await agenda.run(agent, {})).map((item) => (item as { by?: string }).by);
+  assert.deepEqual(writers, ['person "Bob"', 'unknown, renamed since']);
+});

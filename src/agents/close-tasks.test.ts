@@ -59,3 +59,19 @@ test('a user who says no, or was asked about other tasks, closes nothing', async
   const yes = withTasks(tasks, { ask: { answer: 'yes', code: question?.code } });
   assert.equal(JSON.parse((await closeTasks.run(yes.agent, call)).text).closed, 2);
 });
+
+test('a call fails only if no task could be closed, and each that could not is explained', async () => {
+  const closeAll = async (errors: (string | null)[]) => {
+    const ids = [TASK_ID, SECOND];
+    const results = errors.map((error, index) => ({ task_id: ids[index], task: error ? null : fakeTask(), error }));
+    const { agent } = fakeAgent(({ path }) => ({
+      data: path === '/v1/batches' ? { batch_id: SECOND, results } : ids.map((id) => fakeTask({ id })),
+    }));
+    const { code } = JSON.parse((await closeTasks.run(agent, { task_ids: ids, as: 'done' })).text);
+    const { text, isError } = await closeTasks.run(agent, { task_ids: ids, as: 'done', code });
+    const { closed, failed, undo } = JSON.parse(text);
+    return [isError, closed, failed, undo !== undefined];
+  };
+  assert.deepEqual(await closeAll([null, 'task_closed: It is closed.']), [false, 1, 1, true]);
+  assert.deepEqual(await closeAll(['not_found: No.', 'task_closed: It is closed.']), [true, 0, 2, false]);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDue } from './due-input.ts';
+import { localDay, readDue } from './due-input.ts';
 
 /** Thursday, 5 March 2026, 10:00. */
 const context = { zone: 'Europe/Berlin', now: new Date('2026-03-05T09:00:00Z') };
@@ -32,4 +32,15 @@ test('a bare date of a rule with times has its first time, today the next one th
 
 test('a date without a time is no moment of a day', () => {
   assert.throws(() => readDue({ due_at: '2026-03-06', has_time: true }, context), /needs a time beside the date/);
+});
+
+test('the day of a moment is the day that its user has then', () => {
+  const days: [text: string, day: string][] = [
+    ['2026-03-05T00:30', '2026-03-05'],
+    ['2026-03-05T23:30:00Z', '2026-03-06'],
+    ['2026-03-05T23:30 Europe/Berlin', '2026-03-05'],
+    ['2026-03-05', '2026-03-05'],
+  ];
+  for (const [text, day] of days) assert.equal(localDay('from', text, context), day, text);
+  assert.throws(() => localDay('from', 'soon', context), /^ToolFailure: from: Input should be a date that exists/);
 });

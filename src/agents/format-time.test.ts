@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allDayDate, distanceInWords, localTime, shortTime, timeInWords } from './format-time.ts';
+import { allDayDate, distanceInWords, localTime, shortMinute, shortTime, timeInWords } from './format-time.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 const MINUTE = 60_000;
@@ -11,6 +11,7 @@ test('an instant is formatted in the zone, with the offset that applies at that 
   assert.equal(localTime(summer, 'Europe/Berlin'), '2026-03-30T01:30:00+02:00');
   assert.equal(timeInWords(winter, 'Asia/Kathmandu'), 'Sunday, 29 March 2026 at 05:15');
   assert.equal(timeInWords(winter, 'UTC'), 'Saturday, 28 March 2026 at 23:30');
+  assert.equal(shortMinute('2026-03-28T23:30:59.999Z', 'UTC'), '2026-03-28T23:30');
 });
 
 const DISTANCES: [minutes: number, words: string][] = [

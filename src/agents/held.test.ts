@@ -14,6 +14,8 @@ test('a nudge that comes when it was asked for is not held, and one that comes l
   assert.equal(withHeld({ ...late, next_fire_at: ASKED }, [held], agent).held, undefined);
   assert.equal(withHeld(late, [{ ...held, holds: [] }], agent).held, undefined);
   assert.deepEqual(withHeld(late, undefined, agent).held, { wanted_at: ASKED, holds: [] });
+  const overdue = fakeTask({ due_at: '2026-03-05T08:00:00.000Z', next_fire_at: COMES });
+  assert.equal(withHeld(overdue, undefined, agent).held, undefined, 'its ladder goes on');
   assert.match(heldInWords({ ...late, held }, agent), /asked for: 2026-03-05T23:30\. If the user wants it then:/);
   const passed = { ...held, wanted_at: '2026-03-05T08:00:00.000Z' };
   assert.equal(heldInWords({ ...late, held: passed }, agent), ' It is held by quiet hours.');

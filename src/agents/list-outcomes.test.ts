@@ -52,6 +52,16 @@ test('what was done is counted by the day it was due, up to and with the last da
   assert.equal(calls[0]?.query.since, '2026-01-30T00:00');
 });
 
+test('a day is that of the user: what was due or closed after their midnight belongs to the next one', async () => {
+  const midnight = '2026-03-04T23:00:00.000Z';
+  const { answer } = await ask({ from: '2026-03-05', until: '2026-03-05' }, [
+    outcome('2026-03-05', { occurrence_due_at: midnight }),
+    outcome('2026-03-05', { occurrence_due_at: null, recorded_at: midnight }),
+    outcome('2026-03-05', { occurrence_due_at: '2026-03-05T23:00:00.000Z' }),
+  ]);
+  assert.deepEqual([answer.done, answer.days[0].day, answer.of_other_days.length], [2, 'Thu 2026-03-05', 1]);
+});
+
 test('without days the answer is about the seven that end today', async () => {
   const { answer } = await ask({}, []);
   assert.deepEqual([answer.from, answer.until], ['2026-02-27', '2026-03-05']);
@@ -81,11 +91,15 @@ test('only tasks with all of the words and of the given id are meant, also among
 test('what was missed before the first day or after the last one is left out', async () => {
   const ranges = [
     passed('2026-03-05', '2026-03-05'),
+    passed('2026-03-04', '2026-03-06'),
     passed('2026-03-01', '2026-03-02'),
     passed('2026-02-27', '2026-03-01'),
   ];
   const { answer } = await ask({ from: '2026-03-02', until: '2026-03-04' }, [], ranges);
+  const many = Array.from({ length: 60 }, () => passed('2026-03-03', '2026-03-03'));
+  assert.equal((await ask({}, [], many)).answer.missed.length, 50);
   assert.deepEqual(answer.missed, [
+    { title: 'Morning run', id: TASK_ID, count: 2, from: '2026-03-04T09:00', to: '2026-03-06T09:00' },
     { title: 'Morning run', id: TASK_ID, count: 2, from: '2026-03-01T09:00', to: '2026-03-02T09:00' },
   ]);
 });

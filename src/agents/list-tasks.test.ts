@@ -24,7 +24,8 @@ async function list(input: object, { tasks = [fakeTask()], entries = [], next, i
     return { data: found, ...(next !== undefined && { headers: { 'x-next-cursor': next } }) };
   }, fields);
   const answer = JSON.parse((await listTasks.run(agent, input)).text);
-  return { answer, searched: calls.filter(({ path }) => path === '/v1/tasks/search').map(({ query }) => query) };
+  const askedAt = (url: string) => calls.filter(({ path }) => path === url).map(({ query }) => query);
+  return { answer, searched: askedAt('/v1/tasks/search'), agenda: askedAt('/v1/agenda') };
 }
 
 const entry = (kind: string, task_id: string, status = 'open') => ({ kind, task_id, status });
@@ -46,6 +47,8 @@ test('tasks are listed with why no reminder reaches the user, and an empty list 
   assert.match(await none({ space: 'home' }), /no such task in a space of this name, or no such space/);
   assert.equal(await none({ cursor: 'page 2' }), 'There are no more.');
   assert.match(await none({ due_from: '2026-03-06', due_until: '2026-03-05' }), /due_from is after due_until/);
+  const oneDay = { due_from: '2026-03-06', due_until: '2026-03-06' };
+  assert.match(await none(oneDay), /Searched: tasks with status open, due from 2026-03-06 until 2026-03-06/);
 });
 
 test('what else falls into the days is told: further occurrences, and what is snoozed into them and not listed', async () => {
@@ -61,9 +64,22 @@ test('what else falls into the days is told: further occurrences, and what is sn
   const both = 'Not listed: 1 repeating task has further occurrences in this span, 1 task is snoozed into it';
   assert.ok((await note({})).startsWith(both));
   assert.match(await note({}, { isMore: true }), /at least 1 repeating task has .*, at least 1 task is snoozed/);
-  // Only the tasks that the words find.
+  // Only the tasks that all of the words find, whenever they are due.
+  const [, meant] = (await list({ ...days, text: 'my pills' }, { entries })).searched;
+  assert.deepEqual(meant, { status: 'open', q: 'my pills', limit: '100' });
   assert.doesNotMatch(await note({ text: 'pills' }), /snoozed into it/);
   assert.equal(await note({ status: 'done' }), undefined);
   assert.equal(await note({}, { next: 'page 2' }), undefined);
   assert.equal((await list({}, { entries })).answer.note, undefined);
+});
+
+test('what else falls into the days is looked for from today on, and for 400 days at most', async () => {
+  const span = async (input: object) => {
+    const [asked] = (await list(input, {})).agenda;
+    return asked && [asked.from, asked.until];
+  };
+  assert.deepEqual(await span({ due_until: '2026-03-08' }), ['2026-03-05', '2026-03-08']);
+  assert.deepEqual(await span({ due_from: '2026-03-06T09:00' }), ['2026-03-06', '2027-04-09']);
+  assert.deepEqual(await span({ due_from: '2026-03-06', due_until: '2030-01-01' }), ['2026-03-06', '2027-04-09']);
+  assert.equal(await span({ due_until: '2026-03-04' }), undefined);
 });

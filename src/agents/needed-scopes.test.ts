@@ -11,6 +11,11 @@ test('a batch needs the scopes of all its messages', () => {
   assert.deepEqual(neededScopes(messages, '/mcp'), ['tasks:read', 'tasks:write']);
   assert.deepEqual(neededScopes(callOf('create_task'), '/mcp'), ['tasks:write']);
   assert.deepEqual(neededScopes([{ method: 'tools/list' }, null], '/mcp'), []);
+  // Resources are at one of the addresses alone.
+  for (const method of ['resources/read', 'subscriptions/listen']) {
+    assert.deepEqual(neededScopes({ method }, '/mcp/all'), ['tasks:read']);
+    assert.deepEqual(neededScopes({ method }, '/mcp'), []);
+  }
 });
 
 test('tasks are read by their ids, however many they are', async () => {

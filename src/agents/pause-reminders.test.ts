@@ -39,7 +39,8 @@ test('the pause that is meant ends, and the other one stays', async () => {
   assert.deepEqual((await pause({ end: 'planned' }, until, planned)).sent, [['DELETE /v1/me/pause/planned']]);
   assert.match((await pause({ end: 'now' }, null, planned)).text, /end: "planned" cancels the planned one/);
   assert.match((await pause({ end: 'planned' }, until)).text, /end: "now" ends the running one/);
-  await assert.rejects(pause({ end: 'now', until: '2026-03-08' }), /Give either end, or until/);
+  for (const more of [{ until: '2026-03-08' }, { from: '2026-03-08' }])
+    await assert.rejects(pause({ end: 'now', ...more }), /Give either end, or until/);
 });
 
 test('the pause that is replaced is told: the running one or the planned one', async () => {

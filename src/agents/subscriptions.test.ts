@@ -35,7 +35,8 @@ const idle = (): Subscriber => ({
 
 const PAUSE_MS = 0;
 
-const start = () => new Subscriptions({ clock: new FakeClock(), logger: createLogger('silent'), pauseMs: PAUSE_MS });
+const start = (pauseMs = PAUSE_MS) =>
+  new Subscriptions({ clock: new FakeClock(), logger: createLogger('silent'), pauseMs });
 
 test('a change that comes during a look is looked for once more', async () => {
   const subscriptions = start();
@@ -51,6 +52,21 @@ test('a change that comes during a look is looked for once more', async () => {
   await turn();
   assert.equal(looks.length, 2);
   looks[1]?.resolve(true);
+  await subscriptions.stop();
+});
+
+test('changes right after a look wait for the pause to end, and are looked for together', async () => {
+  const subscriptions = start(60_000);
+  const { looks, leave } = listen(subscriptions);
+  subscriptions.tell(['ada']);
+  await turn();
+  looks[0]?.resolve(true);
+  for (let changes = 0; changes < 3; changes += 1) {
+    subscriptions.tell(['ada']);
+    await turn();
+  }
+  assert.equal(looks.length, 1);
+  leave();
   await subscriptions.stop();
 });
 

@@ -92,3 +92,10 @@ test('the last deliveries say what became of them and whether they were seen, an
     text,
   );
 });
+
+test('of many deliveries the last five are told', async () => {
+  const sent = { via: 'ntfy', name: null, status: 'accepted', reason: null, acknowledged_at: null };
+  const entries = [3, 2, 1].map((hour) => entry(`2026-03-05T0${hour}:00:00.000Z`, { deliveries: [sent, sent] }));
+  const [line = ''] = /^Last deliveries: .*$/m.exec(await tell({ entries })) ?? [];
+  assert.equal(line.match(/\d\d:00/g)?.length, 5, line);
+});

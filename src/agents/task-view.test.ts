@@ -9,6 +9,7 @@ const bob = { kind: 'person', name: 'Bob' };
 test('a row of a list names what is not usual: a request, a snooze that goes on, when it was closed', () => {
   const request = listedTask(fakeTask({ accepted_by_owner: false, asked_by: 'Bob' }), agent);
   assert.deepEqual([request.awaiting_acceptance, request.asked_by], [true, 'Bob']);
+  assert.equal(listedTask(fakeTask({ asked_by: 'Bob' }), agent).asked_by, undefined, 'of a task that was accepted');
   const snooze = (deferred_until: string) => listedTask(fakeTask({ deferred_until }), agent).snoozed_until;
   assert.deepEqual(
     [snooze('2026-03-05T10:00:00.000Z'), snooze('2026-03-05T08:00:00.000Z')],
@@ -35,6 +36,9 @@ test('each text of another is marked as theirs, together where one person wrote 
   assert.equal(written(notes), 'Written by others: notes by person "Bob".');
   assert.equal(written({ ...notes, written_by: bob }), 'Written by others: text by person "Bob".');
   assert.equal(written({ notes: 'two', notes_written_by: { kind: 'you', name: null } }), undefined);
+  const robot = { kind: 'agent', name: 'Robot' };
+  const both = 'Written by others: title by person "Bob", notes by agent "Robot".';
+  assert.equal(written({ ...notes, written_by: bob, notes_written_by: robot }), both);
 });
 
 test('quiet hours hold a nudge back, and not one that the user has let pass', () => {

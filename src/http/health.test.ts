@@ -98,3 +98,13 @@ test('calls at the same time share one measurement, and a later one measures aga
   await assert.rejects(health.check(), { code: 'database_unavailable' });
   assert.equal(await health.check(), 0);
 });
+
+test('nudges that are a minute late are no fault yet', async () => {
+  const clock = new FakeClock();
+  const lateSince = clock.now();
+  const health = new Health({ ...SOURCES, clock, findLateSince: async () => lateSince });
+  await clock.advance('60s');
+  assert.equal(await health.check(), 60);
+  await clock.advance('1ms');
+  assert.equal(await refusalOf(health.check()), 'engine_late');
+});

@@ -41,4 +41,6 @@ test('accounts are counted apart, and beyond the total the first one is forgotte
   assert.equal(add('cem', 7), 0);
   // Ada was counted first, and is forgotten now.
   assert.deepEqual([add('bob', 8), add('ada', 9), add('ada', 10)], [1, 0, 0]);
+  // Bob was forgotten for Ada's second one, and what he had counts no more.
+  assert.deepEqual([add('cem', 11), add('dan', 12), add('cem', 13)], [1, 0, 1]);
 });

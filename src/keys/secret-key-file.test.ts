@@ -51,13 +51,15 @@ for (const content of ['', '\n\n', 'too short to be a key\n']) {
 test('one key per line, newest first; white space and empty lines are ignored', () => {
   const [newest, older] = ['n'.repeat(40), 'o'.repeat(40)];
   assert.deepEqual(findSecretKeys(`\n  ${newest}\r\n\n${older}\n`), [newest, older]);
+  assert.deepEqual([findSecretKeys('k'.repeat(32)), findSecretKeys('k'.repeat(31))], [['k'.repeat(32)], undefined]);
 });
 
 test('former keys are added to those still in the file, each once', (t) => {
   const { path } = temporaryFolder(t);
   addFormerKeys(path, ['one']);
   addFormerKeys(path, ['two', 'one']);
-  assert.equal(readFileSync(join(path, 'secret.key.former'), 'utf8'), 'two\none\n');
+  addFormerKeys(path, ['three']);
+  assert.equal(readFileSync(join(path, 'secret.key.former'), 'utf8'), 'three\ntwo\none\n');
 });
 
 testAsSuperuser(

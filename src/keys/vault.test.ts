@@ -43,3 +43,10 @@ test('a code has one hash per available key, the newest first', () => {
     }),
   );
 });
+
+test('a hash is of its parts apart, and a damaged value is sealed with no key', () => {
+  const vault = new Vault(['a key that is long enough to be taken']);
+  const hashes = [vault.hash('a', 'b', 'c'), vault.hash('a b', 'c'), vault.hash('a', 'b c'), vault.hash('a b c')];
+  assert.equal(new Set(hashes).size, hashes.length);
+  for (const damaged of ['', 'not a sealed value', 'v1.only']) assert.equal(vault.keyStatusOf(damaged), 'missing');
+});

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { insertEvent } from '../../src/billing/billing.store.ts';
+import { isPostgres } from '../../src/db/schema.ts';
+import { lockUntilCommit } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { BILLING, bodyOf, castFor, SECRET, send, sendEvent, WEBHOOK, writtenPlan } from '../support/billing.ts';
@@ -10,6 +13,7 @@ import { billingYear, providerEvent } from '../support/billing-year.ts';
 import { type EngineName, onEveryEngine, onEveryEngineWith, onlyOn } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const SIGNING = 'what the provider signs with';
 const PAID = { store: 'STRIPE', entitlement_ids: ['pro'], expiration_at_ms: '2027-01-01' };
@@ -73,6 +77,23 @@ onEveryEngineWith(startBilling, (it, test) => {
       },
     );
     assert.deepEqual(await writtenPlan(app, ada), ['pro', '2027-01-01']);
+  });
+
+  test('an event waits for one that another process is just storing, and is not stored again', async (app) => {
+    const { ada } = await castFor(app);
+    const event = purchase(ada);
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const [sent] = await app.db.transaction().execute(async (trx) => {
+      await lockUntilCommit(trx, 'billing');
+      const moments = { event_at: app.clock.now(), received_at: app.clock.now() };
+      const names = { app_user_id: ada, group_id: null, user_id: ada };
+      const { id, type } = event as { id: string; type: string };
+      await insertEvent(trx, { id, type, environment: null, payload: bodyOf(event), ...names, ...moments });
+      const sending = sendEvent(app, event);
+      if (isPostgres(app.db)) await waitUntil(async () => (await waiting.execute(app.db)).rows.length > 0);
+      return [sending];
+    });
+    assert.equal(await sent, 'repeated');
   });
 
   it('a call without the configured Authorization value is refused, whatever other credentials it has', async (app) => {
@@ -187,6 +208,18 @@ onEveryEngineWith(startBilling, (it, test) => {
       const answer = await send(app, bodyOf({ id, type: 'TEST' }), { 'idempotency-key': 'same' });
       assert.deepEqual([answer.status, answer.body.data.result], [200, 'recorded']);
     }
+  });
+
+  it('an event under another name of a customer is that of their account, and of two accounts it is that of the named one', async (app) => {
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-01', { aliases: [ada.userId, 'her phone'] }));
+    assert.equal(await sendEvent(app, purchase('her phone')), 'applied');
+    assert.deepEqual(await writtenPlan(app, ada.userId), ['pro', '2027-01-01']);
+    const moved = { transferred_from: [ada.userId], transferred_to: [grace.userId] };
+    await sendEvent(app, providerEvent('TRANSFER', '2026-03-02', moved));
+    await sendEvent(app, purchase(grace.userId));
+    const owners = new Map((await listEvents(app)).map(({ app_user_id, user_id }) => [app_user_id, user_id]));
+    assert.deepEqual([owners.get('her phone'), owners.get(grace.userId)], [ada.userId, grace.userId]);
   });
 
   it('deleting an account removes its events under all of its names', async (app) => {

@@ -23,7 +23,8 @@ test('while strangers hammer its host, a client that is connected works, and so 
   const connected = server.publish('/connected');
   const unheard = server.publish('/unheard');
   await documents.get(read, NEW);
-  await clock.advance('2h');
+  // By now it is not kept for a failure either.
+  await clock.advance('26h');
   // Each at an address that was made up, on the host of the clients.
   const invented = (index: number) => documents.get(server.idOf(`/invented-${index}`), { ...NEW, userId: `s${index}` });
   for (let index = 0; index < 150; index += 1) {
@@ -59,4 +60,95 @@ test('a document that was read before counts for a day while its address fails, 
   server.replies.set('/doc', { status: 502, body: {} });
   await clock.advance('1h');
   await assert.rejects(documents.get(id, NEW), { kind: 'unreachable' }, 'it was withdrawn before its address failed');
+});
+
+test('a document is fresh for as long as its headers ask, between a minute and an hour, and a clock set back ends it', async () => {
+  await using server = await DocumentServer.start();
+  const clock = new FakeClock();
+  const documents = new ClientDocuments(clock, server.options);
+  const asks: [header: string, freshFor: string, notBefore: string][] = [
+    ['max-age=10', '60s', '59s'],
+    ['max-age=600, must-revalidate', '600s', '599s'],
+    ['private, max-age=86400', '1h', '3599s'],
+  ];
+  for (const [header, freshFor, notBefore] of asks) {
+    const path = `/for-${freshFor}`;
+    const id = server.publish(path);
+    Object.assign(server.replies.get(path) ?? {}, { headers: { 'cache-control': header } });
+    const times = () => server.requested.filter((one) => one === path).length;
+    await documents.get(id, NEW);
+    const began = clock.now();
+    await clock.advance(notBefore);
+    await documents.get(id, NEW);
+    assert.equal(times(), 1, header);
+    clock.set(began.toISOString());
+    await clock.advance(freshFor);
+    await documents.get(id, NEW);
+    assert.equal(times(), 2, header);
+    clock.set(began.toISOString());
+    await documents.get(id, NEW);
+    assert.equal(times(), 3, 'what was read in the future is read again');
+  }
+});
+
+test('a failure pauses for longer each time, begins anew after a success, and is forgotten if the clock is set back', async () => {
+  await using server = await DocumentServer.start();
+  const clock = new FakeClock();
+  const documents = new ClientDocuments(clock, server.options);
+  const id = server.publish('/doc');
+  const fails = () => assert.rejects(documents.get(id, NEW), { message: /404/ });
+  const reads = async () => assert.equal((await documents.get(id, NEW)).id, id);
+  server.replies.set('/doc', { status: 404, body: {} });
+  await fails();
+  await clock.advance('5s');
+  await fails();
+  server.publish('/doc');
+  await clock.advance('9s');
+  await fails();
+  await clock.advance('1s');
+  await reads();
+  await clock.advance('1h');
+  server.replies.set('/doc', { status: 404, body: {} });
+  await fails();
+  server.publish('/doc');
+  await clock.advance('5s');
+  await reads();
+  await clock.advance('1h');
+  server.replies.set('/doc', { status: 404, body: {} });
+  await fails();
+  server.publish('/doc');
+  clock.set(new Date(clock.now().getTime() - 60_000).toISOString());
+  await reads();
+});
+
+test('a client vouches for keys at its own host alone: at another they are bounded like those of a stranger', async () => {
+  await using server = await DocumentServer.start();
+  const documents = new ClientDocuments(new FakeClock(), server.options);
+  const id = server.publish('/doc');
+  server.replies.set('/keys', { body: { keys: [] } });
+  for (let index = 0; index < 20; index += 1) {
+    server.replies.set(`/none-${index}`, { status: 404, body: {} });
+    await assert.rejects(documents.get(server.idOf(`/none-${index}`), NEW));
+  }
+  const client = await documents.get(id, CONNECTED);
+  const keysAt = (jwksUri: string) => documents.getKeys({ ...client, jwksUri }, 'ada');
+  assert.deepEqual(await keysAt(server.idOf('/keys')), { keys: [] });
+  await assert.rejects(keysAt('https://elsewhere.example/keys'), { message: /Try again in a minute/ });
+});
+
+test('no id of a client names a person, and its document is JSON of any kind', async () => {
+  await using server = await DocumentServer.start();
+  const documents = new ClientDocuments(new FakeClock(), server.options);
+  for (const part of ['eve@', 'eve:secret@', ':secret@']) {
+    const id = server.idOf('/doc').replace('//', `//${part}`);
+    await assert.rejects(documents.get(id, NEW), { message: /^Its id is not an address/ }, id);
+  }
+  const readAs = (type: string) => {
+    const id = server.publish('/typed');
+    Object.assign(server.replies.get('/typed') ?? {}, { type });
+    return new ClientDocuments(new FakeClock(), server.options).get(id, NEW);
+  };
+  for (const type of ['application/json; charset=utf-8', 'application/oauth-client+json']) await readAs(type);
+  for (const type of ['application/jsonp', 'text/json'])
+    await assert.rejects(readAs(type), { message: /not JSON/ }, type);
 });

@@ -164,7 +164,9 @@ onEveryEngine((engine, it) => {
     const ada = await createPerson(app);
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' };
-    const id = documents.publish('/doc', { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [jwk] } });
+    const unnamed = await generateKeyPair('ES512', { extractable: true });
+    const jwks = { keys: [jwk, await exportJWK(unnamed.publicKey)] };
+    const id = documents.publish('/doc', { token_endpoint_auth_method: 'private_key_jwt', jwks });
     const now = Math.floor(app.clock.now().getTime() / 1_000);
     const good = { iss: id, sub: id, aud: 'http://localhost:80', exp: now + 60, jti: 'x' };
     const sign = (claims: object, alg = 'ES256', key: CryptoKey | Uint8Array = privateKey) =>
@@ -183,6 +185,7 @@ onEveryEngine((engine, it) => {
       await sign({ iss: documents.idOf('/other') }),
       await sign({ exp: now - 31 }),
       await sign({ exp: undefined }),
+      await new SignJWT(good).setProtectedHeader({ alg: 'ES512' }).sign(unnamed.privateKey),
     ];
     const fields = await newCode(ada, id);
     const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -196,7 +199,8 @@ onEveryEngine((engine, it) => {
       assert.deepEqual(refusalOf(await show(assertion)), INVALID_CLIENT, `row ${index}`);
     const untyped = await show(await sign({}), { client_assertion_type: 'jwt' });
     assert.deepEqual(refusalOf(untyped), [400, 'invalid_request']);
-    const taken = await show(await sign({ aud: 'http://localhost:80/oauth/token' }), { client_id: undefined });
+    const slowClock = await sign({ aud: 'http://localhost:80/oauth/token', exp: now - 29 });
+    const taken = await show(slowClock, { client_id: undefined });
     assert.equal(taken.status, 200, JSON.stringify(taken.body));
     // Its keys at another address, and the plural list that lets it come without.
     documents.replies.set('/keys', { body: { keys: [jwk] } });
@@ -209,6 +213,10 @@ onEveryEngine((engine, it) => {
     const first = { ...(await newCode(ada, both)), client_assertion: signed, client_assertion_type: type };
     assert.equal((await askToken(app, first)).status, 200);
     assert.equal((await askToken(app, await newCode(ada, both))).status, 200);
+    const open = documents.publish('/open', { jwks });
+    const signedFor = await sign({ iss: open, sub: open });
+    const shown = { ...(await newCode(ada, open)), client_assertion: signedFor, client_assertion_type: type };
+    assert.deepEqual(refusalOf(await askToken(app, shown)), INVALID_CLIENT, 'its document names no such way');
   });
 
   it('a document that cannot be read at the moment costs nobody their connection', async () => {

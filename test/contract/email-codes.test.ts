@@ -87,6 +87,18 @@ onlyOn('sqlite', () => {
     });
   }
 
+  test('a long code serves the requests of five minutes, each of which has it for five minutes more', async () => {
+    const { ask, spend } = codesBy();
+    const [first] = await ask(true);
+    await app.clock.advance('299s');
+    assert.deepEqual(await ask(true), [], 'the code that was mailed');
+    await app.clock.advance('1s');
+    const [second] = await ask(true);
+    assert.notEqual(second, undefined);
+    await app.clock.advance('299s');
+    assert.equal(await spend(first), true);
+  });
+
   test('a code is wrong for every other subject', async () => {
     const [ada, eve] = [codesBy(), codesBy()];
     for (const isLong of [false, true]) {

@@ -1,6 +1,7 @@
 /** Which tasks a search finds by ids, words and moments, and who is said to have named their space. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
@@ -27,6 +28,24 @@ onEveryEngine((engine, it) => {
     );
     assert.deepEqual(await titles(ada, { ids: ends.join() }), ['of Ada']);
     assert.deepEqual(await titles(ada, { ids: ends.join().toUpperCase() }), ['of Ada']);
+  });
+
+  it('the writer of a text is named by a token of one’s own, and never by that of another person', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const tokens = {
+      own: await mintToken(ada, { name: 'Jeeves' }),
+      other: await mintToken(bob, { name: 'Clinic' }),
+    };
+    const id = await create(ada, { title: 'pills' });
+    const writerBy = async (token_id: string) => {
+      await app.db.deleteFrom('text_writers').where('task_id', '=', id).execute();
+      await app.db.insertInto('text_writers').values({ task_id: id, field: 'title', by: 'owner', token_id }).execute();
+      const found = [await search(ada, { ids: id }), await search(ada, { q: 'pills' })];
+      return found.map(([{ written_by }]) => written_by);
+    };
+    const named = (name: string | null) => Array(2).fill({ kind: 'agent', name });
+    assert.deepEqual(await writerBy(tokens.own.id), named('Jeeves'));
+    assert.deepEqual(await writerBy(tokens.other.id), named(null));
   });
 
   it('a search is until its last moment, for words that say something, and not for the usual label', async () => {

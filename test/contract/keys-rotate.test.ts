@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/open.ts';
 import type { Db } from '../../src/db/schema.ts';
 import { answerContext, channelContext } from '../../src/keys/sealed-contexts.ts';
+import { sealedColumns } from '../../src/keys/sealed-values.store.ts';
 import { keyIdOf, Vault } from '../../src/keys/vault.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -164,7 +165,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await signInWithSecondFactor(after, ada.email, totpCode(after, secret)), 200);
   });
 
-  it('recovery codes without a key id count as needing every older key', async () => {
+  it('recovery codes without a key id, and an emailed code that is still valid, count as needing every older key', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
     const ada = await createPerson(app, 'ada@example.org');
@@ -176,9 +177,18 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(json.data.old_key_ids_needed, [keyIdOf(FIRST)]);
     await using after = await deployment.serve({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER });
     assert.equal(await signInWithSecondFactor(after, ada.email, recovery[3] ?? ''), 200);
+    await after.db.deleteFrom('recovery_codes').execute();
+    await receiveCode(after, 'carol@example.org');
+    const needed = async () => {
+      const { data } = (await deployment.rotate({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER })).json;
+      return [data.accounts_depending_on_old_keys, data.old_key_ids_needed];
+    };
+    assert.deepEqual(await needed(), [0, [keyIdOf(FIRST)]]);
+    await deployment.clock.advance('10m');
+    assert.deepEqual(await needed(), [0, []]);
   });
 
-  it('damaged values are left unchanged and counted separately, and older keys are needed while there are any', async () => {
+  it('damaged and changed values are left as they are, and older keys are needed while there are damaged ones', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
     const [ada, bob] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'bob@example.org')];
@@ -196,6 +206,10 @@ onEveryEngine((engine, it) => {
       assert.deepEqual([json.data.unfinished, json.data.old_keys_needed], [false, true]);
     }
     await using after = await deployment.serve({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER });
+    // As by a rotation that read the value before somebody changed it.
+    const read = { key: [ada.userId] as const, context: 'any', sealed: 'as it was' };
+    const factors = sealedColumns.find(({ name }) => name === 'second_factors');
+    assert.equal(await factors?.replace(after.db, read, 'sealed again'), false);
     const kept = await after.db.selectFrom('users').select('totp_secret').orderBy('id').execute();
     assert.deepEqual(
       kept.map(({ totp_secret }) => totp_secret),

@@ -107,7 +107,7 @@ onEveryEngineWith(startWithAda, (it, _test, engine) => {
     }
   });
 
-  it('a tool that turns out to need another scope is refused in the same way', async () => {
+  it('a tool that turns out to need another scope is refused in the same way, but not a batch that was carried out', async () => {
     const access = { 'GET /v1/tasks/search': 'settings:write' } as const;
     await using app = await startTestApp(engine, { extra: { access } });
     const ada = await createPerson(app);
@@ -117,6 +117,12 @@ onEveryEngineWith(startWithAda, (it, _test, engine) => {
       [statusCode, headers['www-authenticate']],
       [403, challengeOf('/mcp', ['tasks:read', 'settings:write'])],
     );
+    const writing = await connect(app, ada, { scopes: ['tasks:read', 'tasks:write'] });
+    const batch = [call('create_task', { title: 'pills' }), call('list_tasks', {}, 2)];
+    const { statusCode: status, body } = await post(app, writing.access, '/mcp', batch);
+    assert.equal(status, 200, body);
+    assert.match(body, /scope_required/);
+    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
   });
 
   it('/mcp says which of its missing tools are at /mcp/all', async ({ app, ada }) => {

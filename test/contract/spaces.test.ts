@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { type Db, isPostgres } from '../../src/db/schema.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
-import { insertMember, insertSpace } from '../../src/spaces/spaces.store.ts';
+import { deleteMember, insertMember, insertSpace, lockSpace } from '../../src/spaces/spaces.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const codeOf = (error: string) => error.split(':')[0];
 
@@ -25,6 +29,19 @@ async function join(member: Person, spaceId: string, ...people: Person[]): Promi
     const { token } = await invite(member, spaceId);
     assert.equal((await person.ask('POST', `/v1/invites/${token}/accept`)).status, 200);
   }
+}
+
+/** The outcome of what is asked before the work is committed. */
+async function during({ db }: TestApp, work: (trx: Db) => Promise<unknown>, ask: () => ReturnType<Person['ask']>) {
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const [answer] = await db.transaction().execute(async (trx) => {
+    await work(trx);
+    const asked = ask();
+    if (isPostgres(db)) await waitUntil(async () => (await waiting.execute(db)).rows.length > 0);
+    return [asked];
+  });
+  const { status, body } = await answer;
+  return status === 200 ? 'done' : codeOf(body.error);
 }
 
 onEveryEngine((engine, it) => {
@@ -131,6 +148,27 @@ onEveryEngine((engine, it) => {
     assert.equal((await accept(dan, 'in_never-was')).status, 404);
     const members = (await ada.ask('GET', `/v1/spaces/${space}/members`)).body.data;
     assert.equal(members.length, 2);
+  });
+
+  test('an invitation that is withdrawn and used at the same moment is one of both, and who has just left renames nothing', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
+    const space = await createSpace(ada);
+    const accept = (token: string) => bob.ask('POST', `/v1/invites/${token}/accept`);
+    const [first, second] = [await invite(ada, space), await invite(ada, space)];
+    const signOut = (trx: Db) => revokeOpenInvites(trx, ada.userId, [first.id], app.clock.now());
+    assert.equal(await during(app, signOut, () => accept(first.token)), 'invite_revoked');
+    const use = async (trx: Db) => {
+      await lockSpace(trx, space);
+      await setInviteStatus(trx, second.id, 'accepted', bob.userId);
+    };
+    const withdraw = () => ada.ask('DELETE', `/v1/spaces/${space}/invites/${second.id}`);
+    assert.equal(await during(app, use, withdraw), 'invite_spent');
+    const leave = async (trx: Db) => {
+      await lockSpace(trx, space);
+      await deleteMember(trx, space, ada.userId);
+    };
+    const rename = () => ada.ask('PATCH', `/v1/spaces/${space}`, { name: 'Mine' });
+    assert.equal(await during(app, leave, rename), 'not_found');
   });
 
   it('an invitation says who invites to which space, to its holder only and as long as it can be accepted', async () => {
@@ -459,10 +497,9 @@ onEveryEngine((engine) => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const now = app.clock.now();
-    const join = async (spaceId: string, userId: string) =>
-      insertMember(app.db, { space_id: spaceId, user_id: userId, role: 'member', joined_at: now });
+    const join = async (spaceId: string, userId: string, db: Db = app.db) =>
+      insertMember(db, { space_id: spaceId, user_id: userId, role: 'member', joined_at: now });
     const home = await createSpace(ada);
-    const open = await invite(ada, home);
     for (let index = 0; index < 98; index += 1) {
       const space = { id: newId(), name: 'x', creator_id: null, created_at: now };
       await insertSpace(app.db, space);
@@ -478,9 +515,12 @@ onEveryEngine((engine) => {
 
     // Bob is in 98 spaces, and Ada's home has 99 members.
     const [full, crowded] = [await invite(ada, home), await createPerson(app)];
-    assert.equal((await bob.ask('POST', `/v1/invites/${open.token}/accept`)).status, 200);
-    const late = await crowded.ask('POST', `/v1/invites/${full.token}/accept`);
-    assert.deepEqual([late.status, codeOf(late.body.error)], [429, 'too_many_members']);
+    const joinLast = async (trx: Db) => {
+      await lockSpace(trx, home);
+      await join(home, bob.userId, trx);
+    };
+    const late = await during(app, joinLast, () => crowded.ask('POST', `/v1/invites/${full.token}/accept`));
+    assert.equal(late, 'too_many_members');
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${home}/members/${bob.userId}`)).status, 200);
     await createSpace(bob);
     await createSpace(bob);

@@ -157,6 +157,23 @@ onlyOn('sqlite', () => {
     }
   });
 
+  test('a read that meets a locked file longer than SQLite waits is told as an outage', async () => {
+    let files: Files | undefined;
+    await using notes = await openNotes((file) => {
+      files = openServiceFiles(file);
+      return files;
+    });
+    // Another process that recovers or closes the file holds this lock, for a moment that no test can choose.
+    Object.assign(files?.reader ?? {}, {
+      prepare: () => {
+        throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+      },
+    });
+    await assert.rejects(ids(notes.db), { code: 'database_unavailable' });
+    const inConnection = notes.db.connection().execute((db) => ids(db));
+    await assert.rejects(inConnection, { code: 'database_unavailable' });
+  });
+
   for (const [harm, fault] of [
     ['deleted', (file: string) => unlinkSync(file)],
     ['replaced by a copy', replaceByCopy],

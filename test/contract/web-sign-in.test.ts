@@ -261,10 +261,14 @@ onEveryEngine((engine, it) => {
 
     provider.person = { ...person, groups: ['family', 'cn=admins,dc=home'] };
     const ada = personOf(app, await signInAt(deployment));
+    await enableSecondFactor(app, ada);
+    assert.equal((await signInAt(deployment)).body.data.status, 'mfa_required');
     provider.person = { ...person, groups: ['cn=admins,dc=home'] };
     assert.equal(codeOf(await signInAt(deployment)), 'group_required');
     assert.equal(await isAdmin(app), false, 'refused');
     assert.equal(await isSignedIn(ada), false);
+    const waiting = await app.db.selectFrom('mfa_challenges').selectAll().execute();
+    assert.deepEqual(waiting, [], 'a sign-in that waited for the second factor');
   });
 
   it('SIGN_UP stands above IDP_SIGN_UP, and neither refuses a person who has an account', async () => {
@@ -403,6 +407,13 @@ onEveryEngine((engine, it) => {
       return personOf(app, await app.ask({ method: 'POST', url: '/v1/auth/idp', payload: { identity_token } }));
     };
     const people = [await signInTo('ada', 's1'), await signInTo('ada', 's2'), await signInTo('bob', 's3')];
+    // At a provider that the service had before, whose sessions may have the same names.
+    people.push(await signInTo('cem', 's1'));
+    await app.db
+      .updateTable('identities')
+      .set({ issuer: 'https://former.test' })
+      .where('subject', '=', 'cem')
+      .execute();
     const states = () => Promise.all(people.map(isSignedIn));
     const events = { [LOGOUT_EVENT]: {} };
     const tell = async (claims: JWTPayload, typ = 'logout+jwt') =>
@@ -424,11 +435,11 @@ onEveryEngine((engine, it) => {
     assert.equal(await tell({ sub: 'bob', sid: 's1' }), 200, 'the session of another person');
     assert.equal(await tell({ sub: 'nobody' }), 200);
     assert.equal(await tell({ sub: undefined as never, sid: 'unknown' }), 200);
-    assert.deepEqual(await states(), [true, true, true]);
+    assert.deepEqual(await states(), [true, true, true, true]);
     assert.equal(await tell({ sub: undefined as never, sid: 's1' }), 200);
-    assert.deepEqual(await states(), [false, true, true]);
+    assert.deepEqual(await states(), [false, true, true, true]);
     assert.equal(await tell({ sub: 'ada' }), 200);
-    assert.deepEqual(await states(), [false, false, true]);
+    assert.deepEqual(await states(), [false, false, true, true]);
   });
 
   it('a session that began at the provider ends after IDP_SESSION_DAYS, however often it is used', async () => {

@@ -19,7 +19,7 @@ import {
 } from 'kysely';
 import { turnForStatement } from '../../lib/next-turn.ts';
 import { DirectDatabase, DirectExecutor } from '../direct-executor.ts';
-import { isRetryable, translateFault, unavailable } from '../faults.ts';
+import { isBusy, isRetryable, translateFault, unavailable } from '../faults.ts';
 import type { DatabaseMetrics } from '../metrics.ts';
 import { refuseInsideTransaction } from '../transact.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
@@ -298,7 +298,8 @@ function readWith<R>({ readStatements }: ConnectionParts, { sql, parameters }: C
   try {
     return toResult(readStatements.execute(sql, parameters));
   } catch (error) {
-    throw translateFault(error);
+    // Nothing runs a read again, so a file that is locked for longer than SQLite waits is an outage for its caller.
+    throw isBusy(error) ? unavailable(error) : translateFault(error);
   }
 }
 

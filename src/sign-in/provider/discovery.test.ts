@@ -71,3 +71,8 @@ test('a document that names another issuer or none, is no JSON, comes from elsew
   await assert.rejects(discovery.get(), UNAVAILABLE);
   assert.equal(discovery.knownIssuer, undefined);
 });
+
+test('an issuer with a slash at its end has its document at the same place', () => {
+  const addresses = ['https://idp.test', 'https://idp.test/'].map((one) => new Discovery(one, new FakeClock()).address);
+  assert.deepEqual(addresses, Array(2).fill('https://idp.test/.well-known/openid-configuration'));
+});

@@ -132,4 +132,20 @@ export const AGENTS: readonly RoomBreak[] = [
     replacement: '.filter((stage) => heardStages.size >= 0 || stage > 0)',
     by: ['src/agents/reach-note'],
   },
+  {
+    name: 'texts of two others are said to be of one',
+    promise: 'each text of another is marked as theirs',
+    file: 'src/agents/task-view.ts',
+    piece: 'writer && texts.every((one) => one.writer === writer);',
+    replacement: 'writer && texts.some((one) => one.writer === writer);',
+    by: ['agents/task-view'],
+  },
+  {
+    name: 'a batch that was carried out is answered with 403',
+    promise: 'what an assistant repeats has not happened yet',
+    file: 'src/agents/mcp.routes.ts',
+    piece: '  if (!Array.isArray(message))\n    requireScopes(',
+    replacement: '  requireScopes(',
+    by: ['contract/mcp-step-up'],
+  },
 ];

@@ -103,4 +103,20 @@ export const CONNECTIONS: readonly RoomBreak[] = [
     replacement: ".where('user_id', '=', userId).execute();",
     by: ['contract/connections-endings'],
   },
+  {
+    name: 'a document is fresh for as long as its host likes',
+    promise: 'an assistant that was withdrawn is known for an hour at most',
+    file: 'src/connections/client-documents.ts',
+    piece: 'Math.min(Math.max(Number(seconds ?? 0) * 1_000, FRESH_AT_LEAST_MS), FRESH_AT_MOST_MS)',
+    replacement: 'Math.max(Number(seconds ?? 0) * 1_000, FRESH_AT_LEAST_MS)',
+    by: ['contract/connections-documents'],
+  },
+  {
+    name: 'a client vouches for keys at the hosts of others',
+    promise: 'nobody makes the service fetch from a host without the bounds of strangers',
+    file: 'src/connections/client-documents.ts',
+    piece: 'canonicalHost(url) === canonicalHost(new URL(id));',
+    replacement: 'canonicalHost(url) !== id;',
+    by: ['contract/connections-documents'],
+  },
 ];

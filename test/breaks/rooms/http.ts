@@ -138,4 +138,12 @@ export const HTTP: readonly RoomBreak[] = [
     replacement: '',
     by: ['src/http/health.routes'],
   },
+  {
+    name: 'the id of an in-process call outlives it',
+    promise: 'a header stands for nobody',
+    file: 'src/http/in-process-calls.ts',
+    piece: '      this.#callers.delete(id);\n',
+    replacement: '',
+    by: ['http/in-process-calls'],
+  },
 ];

@@ -43,4 +43,20 @@ export const KEYS: readonly RoomBreak[] = [
     replacement: '    void chmodSync;\n',
     by: ['src/keys/secret-key-file'],
   },
+  {
+    name: 'an older key may go while codes are in the mail',
+    promise: 'a rotation refuses no code that was mailed before it',
+    file: 'src/keys/rotation.service.ts',
+    piece: ' || (await hasLiveEmailCode(this.#db, this.#clock.now()));',
+    replacement: '; void hasLiveEmailCode;',
+    by: ['contract/keys-rotate'],
+  },
+  {
+    name: 'a rotation overwrites what was changed meanwhile',
+    promise: 'a running service loses no change to a rotation',
+    file: 'src/keys/sealed-values.store.ts',
+    piece: 'and ${sql.ref(column)} = ${before}`.execute(db);',
+    replacement: 'and ${before} is not null`.execute(db);',
+    by: ['contract/keys-rotate'],
+  },
 ];

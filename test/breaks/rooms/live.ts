@@ -174,4 +174,12 @@ export const LIVE: readonly RoomBreak[] = [
     replacement: 'announce(trx, [caller.userId]);',
     by: ['contract/announced'],
   },
+  {
+    name: 'the stream of a browser that left while it opened stays',
+    promise: 'pages that were closed take no places from those that are open',
+    file: 'src/live/live.routes.ts',
+    piece: '      if (reply.raw.destroyed) close();\n',
+    replacement: '',
+    by: ['live/live.routes'],
+  },
 ];

@@ -198,4 +198,20 @@ export const SIGN_IN: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/announced-access'],
   },
+  {
+    name: 'a sign-in that waits for its second factor outlives the last group',
+    promise: 'who lost the last allowed group is out',
+    file: 'src/sign-in/provider/provider-accounts.ts',
+    piece: '      await deleteProviderSessions(trx, { identityId: stored.id });\n',
+    replacement: '',
+    by: ['contract/web-sign-in'],
+  },
+  {
+    name: 'a provider ends sessions of another one that have the same name',
+    promise: 'signing out at a provider ends what began there',
+    file: 'src/sign-in/provider/provider-sessions.store.ts',
+    piece: ".where('provider_sid', '=', sid.name).where('identity_id', 'in', ofIssuer);",
+    replacement: ".where('provider_sid', '=', sid.name); void ofIssuer;",
+    by: ['contract/web-sign-in'],
+  },
 ];

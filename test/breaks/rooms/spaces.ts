@@ -184,4 +184,22 @@ export const SPACES: readonly RoomBreak[] = [
     replacement: 'for (const spaceId of spaceIds.slice(0, 1)) viewersOf',
     by: ['contract/sync.test'],
   },
+  {
+    name: 'an invitation is not locked while it is used',
+    promise: 'whoever has signed out everywhere has ended the open invitations',
+    file: STORE,
+    piece: ".where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst();",
+    replacement: ".where('token_hash', '=', tokenHash).executeTakeFirst();",
+    by: ['contract/spaces'],
+    engine: 'postgres',
+  },
+  {
+    name: 'a space is not locked while somebody joins it',
+    promise: 'a space has a hundred members at most',
+    file: INVITES,
+    piece: '      if (space_id !== undefined) await lockSpace(trx, space_id);\n',
+    replacement: '',
+    by: ['contract/spaces'],
+    engine: 'postgres',
+  },
 ];

@@ -102,4 +102,12 @@ export const VIEWERS: readonly RoomBreak[] = [
     replacement: "join.onRef('space_members.space_id', '=', 'tasks.space_id'),",
     by: ['contract/found-tasks'],
   },
+  {
+    name: 'a text is said to be written by the token of another person',
+    promise: 'nobody learns what others call their assistants',
+    file: 'src/tasks/text-writers.store.ts',
+    piece: ".onRef('access_tokens.id', '=', 'text_writers.token_id').on('access_tokens.user_id', '=', ownerId),",
+    replacement: ".onRef('access_tokens.id', '=', 'text_writers.token_id'),",
+    by: ['contract/found-tasks'],
+  },
 ];
