@@ -69,6 +69,7 @@ onEveryEngineWith(startWithAda, (it) => {
     );
     await app.db.insertInto('channels').values(rows).execute();
     const kind = { provider: 'webhook' };
+    let counted = 0;
     const tests = new ChannelTestsService({
       db: app.db,
       senders: {
@@ -91,12 +92,17 @@ onEveryEngineWith(startWithAda, (it) => {
           bounds: { limitsOf: () => undefined },
         }),
       },
-      limitTests: async () => undefined,
+      limitTests: async () => {
+        counted += 1;
+      },
     } as never);
     const results = await tests.testStage({ kind: 'session', userId: ada.userId } as never, 2);
     assert.deepEqual(results.map(({ result }) => (result.kind === 'accepted' ? 'sent' : result.reason)).toSorted(), [
       'sent',
       'too_many_requests',
     ]);
+    assert.equal(counted, 1, 'all of them are one test');
+    assert.deepEqual(await tests.testStage({ kind: 'session', userId: ada.userId } as never, -1), []);
+    assert.equal(counted, 1, 'a test that sends nothing is none');
   });
 });

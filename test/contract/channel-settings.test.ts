@@ -228,6 +228,9 @@ onEveryEngine((engine, it) => {
     const start = { text: `/start ${code}`, chat: { id: 77, type: 'private', username: 'renamed' } };
     assert.equal(await rig.report({ update_id: 2, message: start }), 200);
     assert.equal((await scenario.channel(chat)).label, '@renamed', 'the link connects');
+    const stranger = { ...start, chat: { id: 78, type: 'private', username: 'eve' } };
+    assert.equal(await rig.report({ update_id: 3, message: stranger }), 200);
+    assert.equal((await scenario.channel(chat)).label, '@renamed', 'and only once');
     assert.equal(await hashOf(chat), chatHash);
   });
 
