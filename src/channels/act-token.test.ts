@@ -13,17 +13,18 @@ function vaultOf(...keys: readonly string[]) {
 }
 
 const [entryId, channelId] = [newId(), newId()];
+const CONTENT = { entryId, channelId, title: 'pills', addressId: 'ada@example.org' };
 const tokensOf = (...keys: readonly string[]) => new ActTokens(vaultOf(...keys), 'https://crescendo.example');
 
 test('a token names its nudge and its channel, also under a former key, and no other text is one', () => {
-  const token = tokensOf('one').make(entryId, channelId, 'pills');
+  const token = tokensOf('one').make(CONTENT);
   assert.equal(token.length, 62);
   for (const keys of [['one'], ['two', 'one']]) {
     const { entryId: entry, channelId: channel } = tokensOf(...keys).read(token) ?? assert.fail('It is not read.');
     assert.deepEqual([entry, channel], [entryId, channelId]);
   }
   assert.equal(tokensOf('two').read(token), undefined, 'the key is gone');
-  for (const at of [0, 25, 45, 60]) {
+  for (const at of [0, 25, 43, 47, 51, 60]) {
     const other = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
     assert.equal(tokensOf('one').read(other), undefined, `changed at ${at}`);
   }
@@ -34,7 +35,7 @@ test('a token names its nudge and its channel, also under a former key, and no o
 test('a link shows the title that its message showed, whole or cut, and no later one', () => {
   const tokens = tokensOf('one');
   const shownBy = (given: string | null, title: string) => {
-    const key = tokens.read(tokens.make(entryId, channelId, given)) ?? assert.fail('It is not read.');
+    const key = tokens.read(tokens.make({ ...CONTENT, title: given })) ?? assert.fail('It is not read.');
     return tokens.findShown(key, title);
   };
   const long = 'Pills 👩🏽‍⚕️ for Ada';
@@ -48,17 +49,40 @@ test('a link shows the title that its message showed, whole or cut, and no later
     assert.equal(shownBy(given, title), null, `${given} ${title}`);
 });
 
+test('a link knows the address that its message went to, also under a former key', () => {
+  const key = tokensOf('one').read(tokensOf('one').make(CONTENT)) ?? assert.fail('It is not read.');
+  for (const keys of [['one'], ['two', 'one']]) {
+    assert.equal(tokensOf(...keys).isTo(key, CONTENT.addressId), true);
+    assert.equal(tokensOf(...keys).isTo(key, 'eve@example.org'), false);
+    for (const other of [{ entryId: channelId }, { channelId: entryId }])
+      assert.equal(tokensOf(...keys).isTo({ ...key, ...other }, CONTENT.addressId), false);
+  }
+});
+
+const bytesOf = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex');
+const hashOf = (purpose: string, ...parts: readonly string[]) =>
+  Buffer.from(vaultOf('one').hash(purpose, ...parts), 'base64url');
+
 test('a link from before there were marks acts and shows no title', () => {
-  const bytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex');
-  const mac = Buffer.from(vaultOf('one').hash('act', entryId, channelId), 'base64url').subarray(0, 12);
-  const token = Buffer.concat([bytes(entryId), bytes(channelId), mac]).toString('base64url');
+  const mac = hashOf('act', entryId, channelId).subarray(0, 12);
+  const token = Buffer.concat([bytesOf(entryId), bytesOf(channelId), mac]).toString('base64url');
   const key = tokensOf('one').read(token) ?? assert.fail('It is not read.');
-  assert.deepEqual(key, { entryId, channelId, mark: null });
+  assert.deepEqual(key, { entryId, channelId, titleMark: null, addressMark: null });
   assert.equal(tokensOf('one').findShown(key, 'pills'), null);
+  assert.equal(tokensOf('one').isTo(key, CONTENT.addressId), false);
+});
+
+test('a link from before there were marks of addresses acts and shows its title', () => {
+  const mark = hashOf('act title', entryId, channelId, 'pills').subarray(0, 4);
+  const mac = hashOf('act', entryId, channelId, mark.toString('hex')).subarray(0, 10);
+  const token = Buffer.concat([bytesOf(entryId), bytesOf(channelId), mark, mac]).toString('base64url');
+  const key = tokensOf('two', 'one').read(token) ?? assert.fail('It is not read.');
+  assert.deepEqual(key, { entryId, channelId, titleMark: mark.toString('hex'), addressMark: null });
+  assert.equal(tokensOf('two', 'one').findShown(key, 'pills'), 'pills');
 });
 
 test('each action of a message has its own link, and a confirm link has its channel and its code', () => {
-  const { token, page, ...links } = tokensOf('one').actionsFor(entryId, channelId, 'pills');
+  const { token, page, ...links } = tokensOf('one').actionsFor(CONTENT);
   assert.equal(page, `https://crescendo.example/a/${token}`);
   for (const [action, link] of Object.entries(links)) assert.equal(link, `${page}?do=${action}`);
   const url = tokensOf('one').confirmUrl(channelId, '012345');

@@ -1,18 +1,32 @@
 /**
  * The tokens in links and buttons of channels. An act token names a nudge and the channel that it was sent to, and
  * proves by a keyed hash that the service made it, so no table contains it: the delivery is its record. It also carries
- * a mark of the title that its message showed, so that the page behind the link shows that title and no later one.
+ * a mark of the title that its message showed, so that the page behind the link shows that title and no later one, and
+ * a mark of the address that its message went to, so that it ends when the channel gets another address.
  * With a letter and a dot, its 62 characters just fit into the 64 bytes of a Telegram button.
  */
 import type { Vault } from '../keys/vault.ts';
 import { decodeBase64url, isEqualSecret } from '../lib/secrets.ts';
-import type { ChannelActions } from '../push/channel-provider.ts';
+import type { ChannelActions, LinkedContent } from '../push/channel-provider.ts';
 
 const ID_BYTES = 16;
-const MARK_BYTES = 4;
-const MAC_BYTES = 10;
-/** Links from before there were marks. They show no title, and expire after a week. */
-const UNMARKED_MAC_BYTES = 12;
+
+/** How the bytes after the two ids are used. A token is of the form whose keyed hash it ends with. */
+interface Form {
+  readonly purpose: string;
+  readonly titleBytes: number;
+  readonly addressBytes: number;
+  readonly macBytes: number;
+}
+
+const FORM: Form = { purpose: 'act link', titleBytes: 3, addressBytes: 3, macBytes: 8 };
+const FORMS: readonly Form[] = [
+  FORM,
+  /** Links from before there were marks of addresses. They expire after a week. */
+  { purpose: 'act', titleBytes: 4, addressBytes: 0, macBytes: 10 },
+  /** Links from before there were marks. They show no title. */
+  { purpose: 'act', titleBytes: 0, addressBytes: 0, macBytes: 12 },
+];
 /** The id of a channel, and the code that was sent to it. */
 const CONFIRM_TOKEN = /^c([\w-]{22})(\d{6})$/;
 
@@ -20,7 +34,9 @@ export interface ActKey {
   readonly entryId: string;
   readonly channelId: string;
   /** Of the title that the message showed; null if it is not known. */
-  readonly mark: string | null;
+  readonly titleMark: string | null;
+  /** Of the address that the message went to; null if it is not known. */
+  readonly addressMark: string | null;
 }
 
 export class ActTokens {
@@ -32,38 +48,52 @@ export class ActTokens {
     this.#baseUrl = baseUrl;
   }
 
-  /** `title` is what the message shows; null if it hides the title. */
-  make(entryId: string, channelId: string, title: string | null): string {
-    const mark = first(MARK_BYTES, this.#vault.hash('act title', entryId, channelId, title ?? ''));
-    const mac = first(MAC_BYTES, this.#vault.hash('act', entryId, channelId, mark.toString('hex')));
-    return Buffer.concat([toBytes(entryId), toBytes(channelId), mark, mac]).toString('base64url');
+  make({ entryId, channelId, title, addressId }: LinkedContent): string {
+    const marks = Buffer.concat([
+      first(FORM.titleBytes, this.#vault.hash('act title', entryId, channelId, title ?? '')),
+      first(FORM.addressBytes, this.#vault.hash('act address', entryId, channelId, addressId)),
+    ]);
+    const mac = first(FORM.macBytes, this.#vault.hash(FORM.purpose, entryId, channelId, marks.toString('hex')));
+    return Buffer.concat([toBytes(entryId), toBytes(channelId), marks, mac]).toString('base64url');
   }
 
   /** Undefined if the service did not make the token, or the key that it was made with is gone. */
   read(token: string): ActKey | undefined {
     const bytes = decodeBase64url(token);
-    const isMarked = bytes?.length === 2 * ID_BYTES + MARK_BYTES + MAC_BYTES;
-    if (!bytes || (!isMarked && bytes.length !== 2 * ID_BYTES + UNMARKED_MAC_BYTES)) return undefined;
+    if (!bytes) return undefined;
     const [entryId, channelId] = [toId(bytes.subarray(0, ID_BYTES)), toId(bytes.subarray(ID_BYTES, 2 * ID_BYTES))];
     const rest = bytes.subarray(2 * ID_BYTES);
-    const mark = isMarked ? rest.subarray(0, MARK_BYTES).toString('hex') : null;
-    const mac = isMarked ? rest.subarray(MARK_BYTES) : rest;
-    const hashes = this.#vault.hashes('act', entryId, channelId, ...(mark === null ? [] : [mark]));
-    return isAmong(mac, hashes) ? { entryId, channelId, mark } : undefined;
+    for (const { purpose, titleBytes, addressBytes, macBytes } of FORMS) {
+      const markBytes = titleBytes + addressBytes;
+      if (rest.length !== markBytes + macBytes) continue;
+      const marks = rest.toString('hex', 0, markBytes);
+      const hashes = this.#vault.hashes(purpose, entryId, channelId, ...(marks === '' ? [] : [marks]));
+      if (!isAmong(rest.subarray(markBytes), hashes)) continue;
+      const titleMark = rest.toString('hex', 0, titleBytes) || null;
+      return { entryId, channelId, titleMark, addressMark: rest.toString('hex', titleBytes, markBytes) || null };
+    }
+    return undefined;
+  }
+
+  /** Whether the message of the link went to this address. Under every key, because a link outlives a rotation. */
+  isTo({ entryId, channelId, addressMark }: ActKey, addressId: string): boolean {
+    if (addressMark === null) return false;
+    const hashes = this.#vault.hashes('act address', entryId, channelId, addressId);
+    return isAmong(Buffer.from(addressMark, 'hex'), hashes);
   }
 
   /** The title as the message of the link showed it, perhaps cut; null if it showed none, or another one. */
-  findShown({ entryId, channelId, mark }: ActKey, title: string): string | null {
-    if (mark === null) return null;
-    const given = Buffer.from(mark, 'hex');
+  findShown({ entryId, channelId, titleMark }: ActKey, title: string): string | null {
+    if (titleMark === null) return null;
+    const given = Buffer.from(titleMark, 'hex');
     const isShown = (text: string) => isAmong(given, this.#vault.hashes('act title', entryId, channelId, text));
     if (isShown(title)) return title;
     const segments = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(title)];
     return segments.map(({ index }) => `${title.slice(0, index)}…`).find(isShown) ?? null;
   }
 
-  actionsFor(entryId: string, channelId: string, title: string | null): ChannelActions {
-    const token = this.make(entryId, channelId, title);
+  actionsFor(content: LinkedContent): ChannelActions {
+    const token = this.make(content);
     const page = `${this.#baseUrl}/a/${token}`;
     return {
       token,

@@ -2,7 +2,8 @@
  * The actions behind the links and buttons of a message: Done, Snooze, Seen, Undo, and no more of these messages. The
  * links of messages about requests are in `request-links.ts`.
  * Nobody signs in for them, so a link can do nothing else. It acts only on the occurrence of its nudge, and expires
- * after a week or with its channel. Undo takes back only what the same link did. Pressing twice does nothing twice.
+ * after a week, with its channel, or with the address that its message went to. Undo takes back only what the same link
+ * did. Pressing twice does nothing twice.
  * Only `act` changes something; `look` never does, because mail scanners and previews open links.
  */
 import type { Db } from '../db/schema.ts';
@@ -18,6 +19,7 @@ import { type ActTokens, readConfirmToken } from './act-token.ts';
 import type { ActState, ActView, LinkAction } from './act-view.ts';
 import { findChannel, switchOffAutomatic, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
+import { isAtLinkedAddress } from './linked-address.ts';
 import type { RequestLinks } from './request-links.ts';
 
 /** The part of the tasks service that this service uses. */
@@ -206,7 +208,8 @@ export class ActService {
     const { tokens, db } = this.#parts;
     const key = tokens.read(token);
     const nudge = key && (await findLinkedNudge(db, key));
-    return nudge && { ...nudge, shownTitle: tokens.findShown(key, nudge.title) };
+    if (!nudge || !isAtLinkedAddress(tokens, key, nudge)) return undefined;
+    return { ...nudge, shownTitle: tokens.findShown(key, nudge.title) };
   }
 
   /** If the message hid the title, or showed another one, its link hides it too: others may read that message. */

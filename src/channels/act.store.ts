@@ -5,10 +5,7 @@ import { newestNudge } from '../deliveries/newest-nudge.sql.ts';
 
 export type LinkedNudge = NonNullable<Awaited<ReturnType<typeof findLinkedNudge>>>;
 
-/**
- * The nudge of a link, with its task and its channel. Undefined once the channel is removed or has another address; a
- * message that was sent (`next_attempt_at`) before the present address was confirmed went to another one.
- */
+/** The nudge of a link, with its task and its channel. Undefined once the channel is removed. */
 export async function findLinkedNudge(
   db: Db,
   { entryId, channelId }: { readonly entryId: string; readonly channelId: string },
@@ -30,16 +27,22 @@ export async function findLinkedNudge(
       'channels.private_title',
       'users.suspended_at',
     ])
+    .select([
+      'channels.address',
+      'channels.address_hash',
+      'channels.verified_at',
+      'users.email',
+      'deliveries.next_attempt_at',
+    ])
     .where('deliveries.entry_id', '=', entryId)
     .where('deliveries.target_id', '=', channelId)
     .where('deliveries.kind', '=', 'nudge')
-    .whereRef('deliveries.next_attempt_at', '>=', 'channels.verified_at')
     .executeTakeFirst();
 }
 
 export type LinkedMessage = NonNullable<Awaited<ReturnType<typeof findLinkedMessage>>>;
 
-/** The message about a request of a link, under the same condition. */
+/** The message about a request of a link, with its channel. */
 export async function findLinkedMessage(
   db: Db,
   { entryId, channelId }: { readonly entryId: string; readonly channelId: string },
@@ -47,12 +50,19 @@ export async function findLinkedMessage(
   return db
     .selectFrom('deliveries')
     .innerJoin('channels', 'channels.id', 'deliveries.target_id')
+    .innerJoin('users', 'users.id', 'channels.user_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.provider', 'deliveries.created_at'])
     .select(['channels.user_id as owner_id', 'channels.private_title'])
+    .select([
+      'channels.address',
+      'channels.address_hash',
+      'channels.verified_at',
+      'users.email',
+      'deliveries.next_attempt_at',
+    ])
     .where('deliveries.entry_id', '=', entryId)
     .where('deliveries.target_id', '=', channelId)
     .where('deliveries.kind', '=', 'request')
-    .whereRef('deliveries.next_attempt_at', '>=', 'channels.verified_at')
     .executeTakeFirst();
 }
 

@@ -122,7 +122,8 @@ export function enterFields(senders: ChannelSenders, { email }: Account, channel
   const isPublic = (of: Address) => !isEmpty(of) && provider.isPublic?.(of) === true;
   const columns = {
     address: senders.seal(channel.id, address),
-    address_hash: hashes[0],
+    // The links in messages know the address by its hash, so it stays also after a rotation of the keys.
+    address_hash: hashes.includes(channel.address_hash) ? channel.address_hash : hashes[0],
     server: findServerOf(provider, address),
     label: provider.label(address),
     ...(!isSame && { verified_at: null, proven_by: null }),

@@ -1,5 +1,5 @@
 /** The configured providers, with the gateways that send for them and the addresses that they understand. */
-import { isUnproven } from '../deliveries/outgoing-push.ts';
+import { addressIdOf, isUnproven } from '../deliveries/outgoing-push.ts';
 import { channelContext } from '../keys/sealed-contexts.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -67,6 +67,7 @@ export class ChannelSenders {
       userId: channel.user_id,
       sealed: channel.address,
       email,
+      addressId: addressIdOf({ ...channel, email }),
       isPrivate: channel.private_title,
       isProven: !isUnproven(channel),
       lastEntryId: null,

@@ -224,7 +224,8 @@ export class ConfirmationsService {
       const now = this.#parts.clock.now();
       const connected = await updateChannel(trx, id, {
         address: this.#parts.senders.seal(id, address),
-        address_hash: hashes[0],
+        // The links in its messages know the address by its hash, so it stays also after a rotation of the keys.
+        address_hash: known?.address_hash ?? hashes[0],
         server: findServerOf(provider, address),
         label: provider.label(address),
         ...workingChannel(now),
@@ -236,7 +237,7 @@ export class ConfirmationsService {
     });
   }
 
-  /** Throws `channel_crowded`. A channel that was used before keeps its `verified_at`, which its links depend on. */
+  /** Throws `channel_crowded`. A channel that was used before keeps its `verified_at`, which its older links depend on. */
   async #confirm(channel: Channel, proven_by: ChannelProof): Promise<Channel | undefined> {
     const { id, address_hash, provider: name } = channel;
     const now = this.#parts.clock.now();

@@ -57,8 +57,9 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
 }
 
 /**
- * Follows the sign-in address. Links in mails to the former address end with it (`verified_at`), and a channel that
- * failed at that address is tried again. One that is switched off stays off: its owner has decided.
+ * Follows the sign-in address. Links in mails to the former address end with it, also those that do not name theirs
+ * (`verified_at`), and a channel that failed at that address is tried again. One that is switched off stays off: its
+ * owner has decided.
  */
 export async function moveOwnMail(trx: Db, userId: string, email: string, now: Date): Promise<void> {
   const own = trx.updateTable('channels').where('user_id', '=', userId).where('provider', '=', MAIL);

@@ -12,6 +12,7 @@ import { requestTitle } from '../push/request-text.ts';
 import { findLinkedMessage, type LinkedMessage } from './act.store.ts';
 import type { ActKey, ActTokens } from './act-token.ts';
 import type { ActState, ActView, LinkAction } from './act-view.ts';
+import { isAtLinkedAddress } from './linked-address.ts';
 
 interface RequestLinkParts {
   readonly db: Db;
@@ -47,7 +48,8 @@ export class RequestLinks {
 
   async find(key: ActKey): Promise<LinkedRequest | undefined> {
     const message = await findLinkedMessage(this.#parts.db, key);
-    const request = message && (await listRequestsToTell(this.#parts.db, [key.entryId])).get(key.entryId);
+    if (!message || !isAtLinkedAddress(this.#parts.tokens, key, message)) return undefined;
+    const request = (await listRequestsToTell(this.#parts.db, [key.entryId])).get(key.entryId);
     return request && { ...message, request, key };
   }
 

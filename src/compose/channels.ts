@@ -28,7 +28,7 @@ import { privateNameLog } from '../outbound/private-name-log.ts';
 import { AppriseProvider } from '../push/apprise/client.ts';
 import { ChannelGateway } from '../push/channel-gateway.ts';
 import { ChannelHttp } from '../push/channel-http.ts';
-import type { ChannelProvider } from '../push/channel-provider.ts';
+import type { ChannelProvider, LinkedContent } from '../push/channel-provider.ts';
 import { EmailProvider } from '../push/email/client.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { NtfyProvider } from '../push/ntfy/client.ts';
@@ -127,8 +127,7 @@ export function composeChannelGateways(
     clock,
     logger,
     openAddress: (id: string, sealed: string) => JSON.parse(vault.open(channelContext(id), sealed)),
-    actionsFor: (entryId: string, channelId: string, title: string | null) =>
-      tokens.actionsFor(entryId, channelId, title),
+    actionsFor: (content: LinkedContent) => tokens.actionsFor(content),
     codeOf: (taskId: string) => taskCode(vault, taskId),
     allowsUnproven: (userId: string, host: string) => throttle.allowsUnprovenNudge(userId, host),
     allowsToken: (userId: string, host: string, isConfirmed: boolean) =>

@@ -40,6 +40,7 @@ const CHANNEL = {
   id: 'channel',
   user_id: 'ada',
   address: 'sealed',
+  address_hash: 'hash',
   private_title: true,
   proven_by: 'code' as const,
   last_mail_entry_id: 'last',

@@ -154,14 +154,23 @@ export const isUnproven = ({ proven_by }: Pick<Selectable<Database['channels']>,
 
 type StoredChannel = Pick<
   Selectable<Database['channels']>,
-  'id' | 'user_id' | 'address' | 'private_title' | 'proven_by' | 'last_mail_entry_id'
+  'id' | 'user_id' | 'address' | 'address_hash' | 'private_title' | 'proven_by' | 'last_mail_entry_id'
 >;
+
+/** What links in messages know their address by. It is stored, so a rotation of the keys does not change it. */
+export const addressIdOf = ({
+  address,
+  address_hash,
+  email,
+}: Pick<StoredChannel, 'address' | 'address_hash'> & { readonly email: string | null }): string =>
+  address === null ? `${address_hash} ${email}` : address_hash;
 
 export const channelTarget = (channel: StoredChannel & { readonly email: string | null }): ChannelTarget => ({
   channelId: channel.id,
   userId: channel.user_id,
   sealed: channel.address,
   email: channel.email,
+  addressId: addressIdOf(channel),
   isPrivate: channel.private_title,
   isProven: !isUnproven(channel),
   lastEntryId: channel.last_mail_entry_id,

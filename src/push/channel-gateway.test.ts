@@ -50,6 +50,7 @@ const nudgeOf = (sealed: string): ChannelNudge => ({
     userId: 'ada',
     sealed,
     email: null,
+    addressId: 'an address',
     isPrivate: false,
     isProven: true,
     lastEntryId: null,
@@ -71,7 +72,16 @@ const requestOf = (sealed: string): ChannelRequest => {
 
 const testOf = (userId: string, channelId: string): ChannelNotice => ({
   kind: 'channel_test',
-  target: { channelId, userId, sealed: null, email: userId, isPrivate: false, isProven: true, lastEntryId: null },
+  target: {
+    channelId,
+    userId,
+    sealed: null,
+    email: userId,
+    addressId: 'an address',
+    isPrivate: false,
+    isProven: true,
+    lastEntryId: null,
+  },
   confirm: null,
   expiresAt: new Date('2026-03-02T10:00:00Z'),
 });

@@ -15,6 +15,7 @@ import {
   findServerOf,
   findTokenHost,
   findUnprovenTarget,
+  type LinkedContent,
 } from './channel-provider.ts';
 import {
   type ChannelNudge,
@@ -46,8 +47,7 @@ export interface ChannelGatewayParts {
   readonly logger: Logger;
   /** Throws if no key can open the address. */
   readonly openAddress: (channelId: string, sealed: string) => Address;
-  /** `title` is what the message shows; null if it hides the title. */
-  readonly actionsFor: (entryId: string, channelId: string, title: string | null) => ChannelActions;
+  readonly actionsFor: (content: LinkedContent) => ChannelActions;
   /** Names a task in messages that hide its title. */
   readonly codeOf: (taskId: string) => string;
   /** Counts a message to a host or an address that nobody has proven to be theirs. False if it gets no more today. */
@@ -203,12 +203,12 @@ export class ChannelGateway implements Gateway {
     }
   }
 
-  /** The links in the message are marked by the title that it shows. */
+  /** The links in the message are marked by the title that it shows, and by the address that it goes to. */
   #write(
-    { target: { channelId, isPrivate }, entryId }: ChannelNudge | ChannelRequest,
+    { target: { channelId, addressId, isPrivate }, entryId }: ChannelNudge | ChannelRequest,
     write: (actions: ChannelActions) => ChannelMessage,
   ): ChannelMessage {
-    const writeFor = (title: string | null) => write(this.#parts.actionsFor(entryId, channelId, title));
+    const writeFor = (title: string | null) => write(this.#parts.actionsFor({ entryId, channelId, title, addressId }));
     const hidden = writeFor(null);
     if (isPrivate) return hidden;
     // Links of the same length, so that the message with them is cut in the same place.

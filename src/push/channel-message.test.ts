@@ -13,6 +13,7 @@ const targetOf = (isPrivate: boolean): ChannelTarget => ({
   userId: 'ada',
   sealed: 'sealed',
   email: null,
+  addressId: 'an address',
   isPrivate,
   isProven: true,
   lastEntryId: null,

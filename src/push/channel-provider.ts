@@ -122,6 +122,16 @@ export interface ChannelActions {
   readonly stop: string;
 }
 
+/** The message that links are made for. */
+export interface LinkedContent {
+  readonly entryId: string;
+  readonly channelId: string;
+  /** What the message shows; null if it hides the title. */
+  readonly title: string | null;
+  /** Of the address that the message goes to. */
+  readonly addressId: string;
+}
+
 /** `action` is the name of one of the `ChannelActions`. */
 export interface MessageButton {
   readonly action: 'done' | 'snooze' | 'accept' | 'decline';

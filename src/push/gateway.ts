@@ -116,6 +116,8 @@ export interface ChannelTarget {
   /** The sealed address; null for the account's own email address, which `email` holds. */
   readonly sealed: string | null;
   readonly email: string | null;
+  /** Names the address without showing it: a link in a message ends when its channel gets another one. */
+  readonly addressId: string;
   /** The message says that a task is due, not which one. */
   readonly isPrivate: boolean;
   /** False for a channel of a release that took less for a proof: what goes there is bounded. */

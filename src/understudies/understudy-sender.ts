@@ -166,7 +166,9 @@ export class UnderstudySender {
     const { db, clock, codeOf } = this.#parts;
     const content = JSON.parse(wish.content) as UnderstudyContent;
     const isPrivate = content.isPrivate ?? true;
-    const target = { channelId, userId, sealed, email: null, isPrivate, isProven: true, lastEntryId: null };
+    // What a server holds has no links.
+    const addressId = '';
+    const target = { channelId, userId, sealed, email: null, addressId, isPrivate, isProven: true, lastEntryId: null };
     const held = {
       target,
       ref: wish.ref,

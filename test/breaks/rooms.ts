@@ -23,6 +23,7 @@ import { KEYS } from './rooms/keys.ts';
 import { LADDERS } from './rooms/ladders.ts';
 import { LIB } from './rooms/lib.ts';
 import { LIMITS } from './rooms/limits.ts';
+import { LINKS } from './rooms/links.ts';
 import { LIVE } from './rooms/live.ts';
 import { OUTAGES } from './rooms/outages.ts';
 import { OUTBOUND } from './rooms/outbound.ts';
@@ -55,7 +56,7 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   billing: BILLING,
   keys: KEYS,
   engine: [...ENGINE, ...SWEEP],
-  channels: CHANNELS,
+  channels: [...CHANNELS, ...LINKS],
   deliveries: [...DELIVERIES, ...FALLS],
   tasks: [...TASKS, ...TASK_CHANGES, ...VIEWERS],
   'shared-tasks': SHARED_TASKS,

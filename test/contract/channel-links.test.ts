@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { findOutcome } from '../../src/channels/act.store.ts';
 import { ChannelTestsService } from '../../src/channels/channel-tests.service.ts';
+import { ConfirmationsService } from '../../src/channels/confirmations.service.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
@@ -63,12 +64,51 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.equal(await findOutcome(app.db, task_id, at(1)), undefined);
   });
 
+  it('who asks for a code is new for a day, and known by a confirmed channel of the same kind', async ({
+    app,
+    ada,
+  }) => {
+    const now = app.clock.now();
+    const rowOf = (address_hash: string, given: object) =>
+      channelRow(now, { user_id: ada.userId, provider: 'sms', address_hash, ...given });
+    const asking = rowOf('asking', { verified_at: null, proven_by: null });
+    await app.db
+      .insertInto('channels')
+      .values([asking, rowOf('hook', { provider: 'webhook' })])
+      .execute();
+    let asker: unknown;
+    const confirmations = new ConfirmationsService({
+      db: app.db,
+      clock: app.clock,
+      vault: { hash: () => 'hash' },
+      tokens: { confirmUrl: () => '' },
+      senders: {
+        notify: async (_channel: unknown, _email: unknown, { confirm }: { confirm: { asker: unknown } }) => {
+          asker = confirm.asker;
+          return { kind: 'accepted' };
+        },
+      },
+    } as never);
+    const provider = { kind: { provider: 'sms', confirmation: 'code' } };
+    const askedBy = async (ageMs: number) => {
+      const account = { id: ada.userId, email: null, created_at: new Date(now.getTime() - ageMs) };
+      await confirmations.begin(asking as never, provider as never, account as never, '203.0.113.7');
+      return asker;
+    };
+    const network = '203.0.113.7';
+    assert.deepEqual(await askedBy(86_400_000 - 1), { network, isNewAccount: true, hasConfirmed: false });
+    assert.deepEqual(await askedBy(86_400_000), { network, isNewAccount: false, hasConfirmed: false });
+    await app.db.insertInto('channels').values(rowOf('confirmed', {})).execute();
+    assert.deepEqual(await askedBy(86_400_000), { network, isNewAccount: false, hasConfirmed: true });
+  });
+
   it('what one channel is refused keeps no other from the test of a stage', async ({ app, ada }) => {
     const rows = (['answer', 'code'] as const).map((proven_by) =>
       channelRow(app.clock.now(), { user_id: ada.userId, provider: 'webhook', address_hash: proven_by, proven_by }),
     );
     await app.db.insertInto('channels').values(rows).execute();
     const kind = { provider: 'webhook' };
+    let counted = 0;
     const tests = new ChannelTestsService({
       db: app.db,
       senders: {
@@ -91,12 +131,17 @@ onEveryEngineWith(startWithAda, (it) => {
           bounds: { limitsOf: () => undefined },
         }),
       },
-      limitTests: async () => undefined,
+      limitTests: async () => {
+        counted += 1;
+      },
     } as never);
     const results = await tests.testStage({ kind: 'session', userId: ada.userId } as never, 2);
     assert.deepEqual(results.map(({ result }) => (result.kind === 'accepted' ? 'sent' : result.reason)).toSorted(), [
       'sent',
       'too_many_requests',
     ]);
+    assert.equal(counted, 1, 'all of them are one test');
+    assert.deepEqual(await tests.testStage({ kind: 'session', userId: ada.userId } as never, -1), []);
+    assert.equal(counted, 1, 'a test that sends nothing is none');
   });
 });

@@ -63,6 +63,29 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(asked, [null, null, '42']);
   });
 
+  it('a provider is told our address once, and asked for news again and again', async () => {
+    await using app = await startTestApp(engine);
+    const logger = createLogger('silent');
+    const heard = Promise.withResolvers<void>();
+    const calls: string[] = [];
+    const provider = {
+      kind: { provider: 'telegram' },
+      start: async () => void calls.push('start'),
+      receive: async () => {
+        if (calls.push('receive') > 2) heard.resolve();
+        return { events: [], cursor: null };
+      },
+    };
+    // No pause between two rounds.
+    const clock = { now: () => app.clock.now(), sleepUntil: async () => undefined };
+    const parts = { db: app.db, clock, logger, schema: new SchemaWatch(logger), events: { handle: async () => 0 } };
+    const updates = new ChannelUpdates({ ...parts, providers: [provider] } as never);
+    updates.start();
+    await heard.promise;
+    await updates.stop();
+    assert.deepEqual(calls.slice(0, 3), ['start', 'receive', 'receive']);
+  });
+
   it('Pushover rings at stage 2 until it is acknowledged, which ends the fall to the next tier', async () => {
     await using opened = await openWithWebhook(engine, await PushoverRig.start());
     const { scenario, rig, hook, reachStageTwo, confirmedAt } = opened;

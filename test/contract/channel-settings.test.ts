@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { findByCode, saveCode } from '../../src/channels/channels.store.ts';
+import { Vault } from '../../src/keys/vault.ts';
 import type { Resolve } from '../../src/outbound/name-resolver.ts';
 import { create, echo, verify } from '../support/channel-rig.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
@@ -189,6 +190,48 @@ onEveryEngine((engine, it) => {
     const asked = hook.server.seen;
     assert.equal((await verify(ada, id)).body.data.confirmation, 'none', 'and is not asked once more');
     assert.equal(hook.server.seen, asked);
+  });
+
+  it('what was made under a former key counts: an address, a code, a link, and the links in messages', async () => {
+    const FORMER = 'a former key for tests, long enough';
+    await using hook = await WebhookRig.start();
+    const settings = { ...hook.settings, SECRET_KEY_OLD: JSON.stringify([FORMER]) };
+    await using scenario = await ChannelScenario.open(engine, await TelegramRig.start(), settings);
+    const { rig, ada, app, clock } = scenario;
+    const vault = new Vault([FORMER]);
+    const formerly = async (id: string, provider: string, identity: string) => {
+      const address_hash = vault.hash('channel address', provider, identity);
+      await app.db.updateTable('channels').set({ address_hash }).where('id', '=', id).execute();
+      return address_hash;
+    };
+    const hashOf = async (id: string) =>
+      (await app.db.selectFrom('channels').select('address_hash').where('id', '=', id).executeTakeFirst())
+        ?.address_hash;
+    const codeIs = (channel_id: string, code_hash: string) =>
+      saveCode(app.db, { channel_id, code_hash, tries: 0, expires_at: new Date(clock.now().getTime() + 60_000) });
+
+    const url = `${hook.server.origin}/own`;
+    hook.server.respondTo = () => ({ status: 200 });
+    const { id } = await create(ada, { provider: 'webhook', fields: { url } });
+    const hash = await formerly(id, 'webhook', url);
+    const again = { provider: 'webhook', fields: { url } };
+    assert.equal((await ada.ask('POST', '/v1/channels', again)).status, 409, 'the address is known');
+    await codeIs(id, vault.hash('channel code', id, hash, '123456'));
+    assert.equal((await verify(ada, id, '123456')).status, 200);
+    assert.equal((await ada.ask('PATCH', `/v1/channels/${id}`, { fields: { secret: '' } })).status, 200);
+    assert.equal(await hashOf(id), hash, 'links in messages know the address by it');
+
+    const chat = await rig.connect(ada);
+    const chatHash = await formerly(chat, 'telegram', '77');
+    const code = 'c'.repeat(24);
+    await codeIs(chat, vault.hash('channel link', code));
+    const start = { text: `/start ${code}`, chat: { id: 77, type: 'private', username: 'renamed' } };
+    assert.equal(await rig.report({ update_id: 2, message: start }), 200);
+    assert.equal((await scenario.channel(chat)).label, '@renamed', 'the link connects');
+    const stranger = { ...start, chat: { id: 78, type: 'private', username: 'eve' } };
+    assert.equal(await rig.report({ update_id: 3, message: stranger }), 200);
+    assert.equal((await scenario.channel(chat)).label, '@renamed', 'and only once');
+    assert.equal(await hashOf(chat), chatHash);
   });
 
   it('a channel belongs to the server of the address that it has', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findNewestDelivery } from '../../src/deliveries/acknowledgements.store.ts';
+import { findNewestDelivery, isAcknowledged } from '../../src/deliveries/acknowledgements.store.ts';
 import { fallbackKey, listFallbackStates } from '../../src/deliveries/fallback.store.ts';
 import { recordChannelResults } from '../../src/deliveries/messages.store.ts';
 import { deleteUnstartedActivities, recordDeadTokens } from '../../src/deliveries/outbox.store.ts';
@@ -292,6 +292,13 @@ onEveryEngine((engine, it) => {
     ];
     await db.insertInto('deliveries').values(rows).execute();
     assert.equal((await findNewestDelivery(db, task.owner_id, task.id, 0))?.target_id, higher);
+    // A stand-in who has seen it answers for themselves alone.
+    const seenBy = async (recipient_id: string) => {
+      const delivery = { target_id: newId(), status: 'sent', acked_at: new Date(), recipient_id } as const;
+      await db.insertInto('deliveries').values(storedDelivery(task, delivery)).execute();
+      return isAcknowledged(db, task.owner_id, task.id, 0);
+    };
+    assert.deepEqual([await seenBy(newId()), await seenBy(task.owner_id)], [false, true]);
   });
 
   test('a token that is dead, or a start that failed, takes nothing newer with it', async () => {

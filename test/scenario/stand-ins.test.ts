@@ -532,6 +532,14 @@ onEveryEngine((engine, it) => {
     assert.equal(rig.takeRetracted(), 1);
     await clock.advance('24h');
     const [last] = rig.take().filter(({ title }) => title === 'pills');
+    const sentBefore = (ms: number) =>
+      app.db
+        .updateTable('timeline')
+        .set({ at: new Date(clock.now().getTime() - ms) })
+        .execute();
+    await sentBefore(7 * 86_400_000 + 1);
+    assert.equal((await scenario.press(last?.page ?? '', 'leave')).body.data.state, 'expired');
+    await sentBefore(7 * 86_400_000);
     assert.equal((await scenario.press(last?.page ?? '', 'leave')).body.data.state, 'left');
     assert.deepEqual(await grace.ask('GET', '/v1/stand-ins').then(({ body }) => body.data), []);
     await app.engine?.settled();

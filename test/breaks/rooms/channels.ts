@@ -160,10 +160,9 @@ export const CHANNELS: readonly RoomBreak[] = [
   {
     name: 'a link of a message to an old address acts',
     promise: 'a link belongs to the person whom its message went to',
-    file: 'src/channels/act.store.ts',
-    piece:
-      "    .where('deliveries.kind', '=', 'nudge')\n    .whereRef('deliveries.next_attempt_at', '>=', 'channels.verified_at')\n",
-    replacement: "    .where('deliveries.kind', '=', 'nudge')\n",
+    file: 'src/channels/act.service.ts',
+    piece: 'if (!nudge || !isAtLinkedAddress(tokens, key, nudge)) return undefined;',
+    replacement: 'if (!nudge) return undefined;',
     by: ['contract/channel-owners'],
   },
   {
