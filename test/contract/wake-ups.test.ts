@@ -1,6 +1,7 @@
 /** When the engine is woken, which sleeps until the next nudge that it knows of. */
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, mock } from 'node:test';
+import { Engine } from '../../src/engine/engine.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { newTask } from '../../src/tasks/new-task.ts';
 import { deriveFields } from '../../src/tasks/plan-task.ts';
@@ -20,12 +21,17 @@ onEveryEngine((engine, it) => {
   let app: TestApp;
   let tasks: TasksService;
   let woken: string[] = [];
+  const wake = (moment?: Date): void => void woken.push(moment?.toISOString() ?? NOW);
   before(async () => {
+    mock.method(Engine.prototype, 'wakeUp', wake);
     app = await startTestApp(engine);
     await app.engine?.stop();
-    tasks = new TasksService(app.db, app.clock, (moment) => woken.push(moment?.toISOString() ?? NOW), 1_000);
+    tasks = new TasksService(app.db, app.clock, wake, 1_000);
   });
-  after(() => app[Symbol.asyncDispose]());
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    mock.restoreAll();
+  });
 
   const callerOf = ({ userId }: Person) =>
     ({ kind: 'session', userId, sessionId: newId(), provenAt: app.clock.now() }) as const;
@@ -64,12 +70,7 @@ onEveryEngine((engine, it) => {
 
   it('an import wakes the engine at the moment of its first nudge, wherever in the file its task stands', async () => {
     const ada = await createPerson(app);
-    const imports = new TaskImportService(
-      app.db,
-      app.clock,
-      (moment) => woken.push(moment?.toISOString() ?? NOW),
-      1_000,
-    );
+    const imports = new TaskImportService(app.db, app.clock, wake, 1_000);
     const { owner } = await imports.getAccount(ada.userId);
     const now = app.clock.now();
     const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time) => {
@@ -95,5 +96,27 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await wokenBy(done), [NOW]);
     // Whoever does it themselves is nudged when it is due.
     assert.deepEqual(await wokenBy(() => tasks.ask(callerOf(ada), taken, ada.userId)), [NOW, at('10:00')]);
+  });
+
+  it('what plans tasks anew, or takes back what people were told, wakes the engine at once', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space_id = await createSpace(ada, bob);
+    const wakes = async (person: Person, method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, body?: object) => {
+      let data: { id: string } | null = null;
+      const all = await wokenBy(async () => {
+        const answer = await person.ask(method, url, body);
+        assert.equal(answer.status, 200, url);
+        data = answer.body.data;
+      });
+      assert.ok(all.includes(NOW), `${method} ${url}`);
+      return (data as { id: string } | null)?.id;
+    };
+    await wakes(ada, 'PATCH', '/v1/me', { day_start: '07:00' });
+    await wakes(ada, 'PUT', '/v1/ladders/default', { preset: 'gentle' });
+    const id = await wakes(ada, 'POST', '/v1/stand-ins', { person_id: bob.userId, space_id, from_rung: 2 });
+    await wakes(bob, 'POST', `/v1/stand-ins/${id}/agree`, {});
+    await wakes(bob, 'DELETE', `/v1/stand-ins/${id}`);
+    await wakes(bob, 'DELETE', `/v1/spaces/${space_id}/membership`);
+    await wakes(ada, 'DELETE', '/v1/me');
   });
 });
