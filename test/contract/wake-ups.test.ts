@@ -79,7 +79,15 @@ onEveryEngine((engine, it) => {
       const task = newTask(owner, callerOf(ada), { title: 'pills', due_at, ...usual }, now);
       return { origin: newId(), task: { ...task, ...deriveFields(task, owner, now) }, outcomes: [] };
     });
-    assert.deepEqual(await wokenBy(() => imports.importTasks(ada.userId, owner, records)), [at('09:30')]);
+    const half = () => records.splice(0, 3);
+    const importSome = (some: typeof records) => wokenBy(() => imports.importTasks(ada.userId, owner, some));
+    assert.deepEqual(await importSome(half()), [at('09:30')]);
+    await ada.ask('PATCH', '/v1/me', {
+      quiet_hours_start: '09:00',
+      quiet_hours_end: '12:00',
+      timezone: owner.timezone,
+    });
+    assert.deepEqual(await importSome(half()), [at('12:00')], 'by settings that have changed since the file was read');
   });
 
   it('a request wakes the engine at once when it is made, answered, or given to another person', async () => {
