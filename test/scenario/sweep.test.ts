@@ -55,7 +55,10 @@ onEveryEngine((engine, it) => {
     const [bad, away] = [new Error('A task cannot be read.'), new AppError('database_unavailable')];
     for (const before of [[], [bad], [bad, bad]]) {
       faults.push(...before, away);
-      await assert.rejects(sweep.runOnce(), away);
+      await assert.rejects(
+        sweep.runAll(new AbortController().signal, () => undefined),
+        away,
+      );
       assert.deepEqual([faults.length, dispatched.places, dispatched.sent.length], [0, 0, 0]);
       assert.ok((await planned()).includes(due));
     }
