@@ -57,6 +57,17 @@ onEveryEngine((engine, it) => {
         .execute();
       assert.equal((await read()).reached, reached);
     }
+    // Of several, the best counts.
+    const best = storedDelivery(task, { entry_id });
+    await app.db.insertInto('deliveries').values(best).execute();
+    const inOrder = Object.keys(became) as (keyof typeof became)[];
+    for (const [index, status] of inOrder.slice(0, -1).entries()) {
+      const [isBest, isOther] = [{ status }, { status: inOrder[index + 1] ?? status }];
+      const nudges = app.db.updateTable('deliveries').where('kind', '=', 'nudge');
+      await nudges.set(isOther).where('target_id', '!=', best.target_id).execute();
+      await nudges.set(isBest).where('target_id', '=', best.target_id).execute();
+      assert.equal((await read()).reached, became[status]);
+    }
     await app.db.deleteFrom('deliveries').execute();
     for (const [devices_reached, reached] of [
       [null, 'not_sent'],
