@@ -73,12 +73,13 @@ onEveryEngine((engine, it) => {
     const imports = new TaskImportService(app.db, app.clock, wake, 1_000);
     const { owner } = await imports.getAccount(ada.userId);
     const now = app.clock.now();
-    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time) => {
+    const recordAt = (time: string | undefined, notes: string | null = null) => {
       const due_at = time === undefined ? null : at(time);
       const usual = { kind: 'todo', has_time: true, mode: 'escalate', break_quiet_hours: false };
-      const task = newTask(owner, callerOf(ada), { title: 'pills', due_at, ...usual }, now);
+      const task = newTask(owner, callerOf(ada), { title: 'pills', notes, due_at, ...usual }, now);
       return { origin: newId(), task: { ...task, ...deriveFields(task, owner, now) }, outcomes: [] };
-    });
+    };
+    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time) => recordAt(time));
     const half = () => records.splice(0, 3);
     const importSome = (some: typeof records) => wokenBy(() => imports.importTasks(ada.userId, owner, some));
     assert.deepEqual(await importSome(half()), [at('09:30')]);
@@ -88,6 +89,8 @@ onEveryEngine((engine, it) => {
       timezone: owner.timezone,
     });
     assert.deepEqual(await importSome(half()), [at('12:00')], 'by settings that have changed since the file was read');
+    const pages = ['14:00', '13:00'].map((time) => recordAt(time, 'x'.repeat(200_000)));
+    assert.deepEqual(await importSome(pages), [at('14:00'), at('13:00')], 'each page is a transaction of its own');
   });
 
   it('a request wakes the engine at once when it is made, answered, or given to another person', async () => {
