@@ -16,16 +16,17 @@ onEveryEngine((engine, it) => {
     const { id: tokenId, token } = await mintToken(ada);
     const { id } = (await bob.ask('POST', '/v1/tasks', { title: 'bins', owner_id: ada.userId, ...DUE })).body.data;
     await ada.ask('POST', `/v1/tasks/${id}/accept`, undefined, token);
+    await app.db.updateTable('timeline').set({ unreached: 'enough_today' }).execute();
     const [own, seen] = await Promise.all(
       [ada, bob].map(async (person) => {
         const [nudge] = (await person.ask('GET', `/v1/tasks/${id}/forecast?limit=1`)).body.data;
         const [accepted] = (await person.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
-        return { at: nudge.at, ways: nudge.via.length, token: accepted.token_id };
+        return { at: nudge.at, ways: nudge.via.length, token: accepted.token_id, unreached: accepted.unreached };
       }),
     );
     const at = '2026-03-02T09:30:00.000Z';
-    assert.deepEqual(own, { at, ways: 1, token: tokenId });
-    assert.deepEqual(seen, { at, ways: 0, token: null });
+    assert.deepEqual(own, { at, ways: 1, token: tokenId, unreached: 'enough_today' });
+    assert.deepEqual(seen, { at, ways: 0, token: null, unreached: null });
   });
 
   it('a nudge says what became of it, also once its deliveries are forgotten, and lists nothing but its deliveries', async () => {
