@@ -194,7 +194,7 @@ export class MoveInService {
       if (!this.canUndo(moveIn)) throw new AppError('nothing_to_reopen');
       if (moveIn.state !== 'importing' && (await isUnderWay(trx, userId)))
         throw new AppError('request_in_progress', { sentence: ONE_AT_A_TIME });
-      await cancelFollowUp(trx, followUpOf('move_in', userId));
+      // The follow-up of an import that was under way ends by itself: it finds nothing to import.
       await updateMoveIn(trx, id, { state: 'undoing', problem: null });
       await startFollowUp(
         trx,

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { LabelsService } from '../../src/tasks/labels/labels.service.ts';
 import { createDatabase, onEveryEngineWith, onlyOn } from '../support/engines.ts';
 import { receiveCode, signIn, startWithAda, verifyCode } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -95,6 +96,9 @@ onEveryEngineWith(startWithAda, (it, test) => {
     const full = await set(many);
     assert.deepEqual([full.status, full.body.error.split(':')[0]], [409, 'too_many_labels']);
     assert.equal((await set(many.slice(1))).body.data.length, 500);
+    // What an archive has beyond the bound is left out.
+    await new LabelsService(app.db).restore(ada.userId, [{ label: 'one more', colour: 'red' }]);
+    assert.equal((await ada.ask('GET', '/v1/labels')).body.data.length, 500);
     assert.equal(
       (await set([{ label: 'bill', colour: 'red' }])).status,
       200,

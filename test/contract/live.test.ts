@@ -82,6 +82,7 @@ onEveryEngine((engine, it) => {
       'ladder of a task chosen': () => succeed(ada, 'PUT', `/v1/tasks/${open.id}/ladder`, { preset: 'persistent' }),
       'heads-ups set': () => succeed(ada, 'PUT', `/v1/tasks/${open.id}/heads-ups`, { heads_ups: [{ hours: 2 }] }),
       'channel added': () => succeed(ada, 'POST', '/v1/channels', webhook),
+      'requests silenced': () => succeed(ada, 'PUT', '/v1/me/request-messages', { enabled: false }),
       'token minted': () => succeed(ada, 'POST', '/v1/tokens', { name: 'other', scopes: ['tasks:read'] }),
     };
     await using browser = await listenElsewhere(ada);

@@ -2,19 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addToCounts } from '../../src/tasks/outcomes.store.ts';
 import { mintToken } from '../support/agents.ts';
 import { connectApp, syncReport } from '../support/caldav-client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { latestMoveIn, moveIn, previewFile, readFixture, todoistRows } from '../support/move-in.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startSlicedApp } from '../support/slices.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** Reading dates in words takes a second to begin with, so few tasks cost nearly as much. */
 const MANY = sized(500, 10_000);
@@ -305,5 +307,31 @@ onEveryEngine((engine, it) => {
     await ada.ask('DELETE', '/v1/me');
     await app.engine?.settled();
     assert.equal((await app.db.selectFrom('move_ins').select('id').execute()).length, 0);
+  });
+});
+
+onlyOn('postgres', () => {
+  test('Undo keeps a task that somebody is changing at that moment', async () => {
+    await using app = await startTestApp('postgres');
+    const ada = await createPerson(app);
+    const { id } = await moveIn(app, ada, todoistRows(['a', 'Oct 5 2027'], ['b', 'Oct 5 2027']), 'x.csv');
+    const first = app.db.selectFrom('tasks').select(['id', 'owner_id', 'run']).where('title', '=', 'a');
+    const { id: task_id, ...task } = await first.executeTakeFirstOrThrow();
+    const edit = { id: newId(), task_id, ...task, at: app.clock.now(), kind: 'edited', by: 'owner' } as const;
+    const [changed, unlock] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const changing = transact(app.db, async (trx) => {
+      await trx.selectFrom('tasks').select('id').where('id', '=', task_id).forUpdate().execute();
+      await trx.insertInto('timeline').values(edit).execute();
+      changed.resolve();
+      await unlock.promise;
+    });
+    await changed.promise;
+    const undoing = ada.ask('DELETE', `/v1/move-in/${id}`);
+    const waiting = sql`select 1 from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database()`;
+    await waitUntil(async () => (await waiting.execute(app.db)).rows.length > 0);
+    unlock.resolve();
+    await Promise.all([changing, undoing]);
+    assert.deepEqual(await titlesOf(ada), ['a']);
   });
 });

@@ -9,13 +9,19 @@ import { migrations } from '../../src/db/migrations/index.ts';
 import { newestOf, SchemaWatch, TablesChangeError } from '../../src/db/schema-watch.ts';
 import { leaseChosen, leaseDeliveries, NOTHING } from '../../src/deliveries/leases.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { RequestSweep } from '../../src/engine/request-sweep.ts';
+import type { Slices } from '../../src/follow-ups/follow-ups.ts';
+import { FollowUps } from '../../src/follow-ups/run-follow-ups.ts';
+import { sliceOf } from '../../src/lib/batch-size.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { SignsOfLife } from '../../src/outages/signs-of-life.ts';
 import type { Gateway } from '../../src/push/gateway.ts';
 import { SecondFactorResets } from '../../src/sign-in/second-factor-resets.service.ts';
 import { runCommand } from '../support/command-line.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, makeAdmin } from '../support/people.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
@@ -78,6 +84,16 @@ onEveryEngine((engine, it) => {
     const reset = { requested_by: ada.userId, requested_at: now, told_at: now, due_at: dueAt, mail_due_at: null };
     const stored = { id: newId(), user_id: ada.userId, ...reset };
     await app.db.insertInto('second_factor_resets').values(stored).execute();
+    await app.engine?.settled();
+    await app.db
+      .insertInto('follow_ups')
+      .values({ id: newId(), kind: 'replan', user_id: ada.userId, space_id: null, cursor: null })
+      .execute();
+    const asked = { recipient_id: ada.userId, other_id: ada.userId, kind: 'asked', repeat: 0 } as const;
+    await app.db
+      .insertInto('request_messages')
+      .values({ id: newId(), task_id: null, ...asked, due_at: now, created_at: now })
+      .execute();
     await migrate(app.db, { version: '7.0.0', startedAt: new Date() }, NEWER);
     app.engine?.wakeUp();
     await app.clock.advance('2m');
@@ -85,6 +101,14 @@ onEveryEngine((engine, it) => {
     const schema = new SchemaWatch(createLogger('fatal'));
     const resets = new SecondFactorResets({ db: app.db, schema, clock: app.clock } as never);
     await assert.rejects(resets.apply(stored), TablesChangeError);
+    const { db, clock } = app;
+    const slices = new FollowUps(db, {} as Slices, schema, () => sliceOf(1));
+    await assert.rejects(slices.runOnce(), TablesChangeError);
+    const requests = new RequestSweep({ db, clock, schema } as never);
+    await assert.rejects(requests.runAll(new AbortController().signal), TablesChangeError);
+    const hourLater = new FakeClock('2026-03-02T10:00:00Z');
+    const signs = new SignsOfLife({ db, schema, clock: hourLater, wallClock: hourLater } as never);
+    await assert.rejects(signs.show(), TablesChangeError);
     const tasks = await app.db.selectFrom('tasks').select(['nudge_count', 'next_fire_at']).execute();
     assert.deepEqual(tasks, Array(3).fill({ nudge_count: 0, next_fire_at: dueAt }));
 

@@ -1,6 +1,7 @@
 /** When the engine is woken, which sleeps until the next nudge that it knows of. */
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, mock } from 'node:test';
+import { Engine } from '../../src/engine/engine.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { newTask } from '../../src/tasks/new-task.ts';
 import { deriveFields } from '../../src/tasks/plan-task.ts';
@@ -20,12 +21,17 @@ onEveryEngine((engine, it) => {
   let app: TestApp;
   let tasks: TasksService;
   let woken: string[] = [];
+  const wake = (moment?: Date): void => void woken.push(moment?.toISOString() ?? NOW);
   before(async () => {
+    mock.method(Engine.prototype, 'wakeUp', wake);
     app = await startTestApp(engine);
     await app.engine?.stop();
-    tasks = new TasksService(app.db, app.clock, (moment) => woken.push(moment?.toISOString() ?? NOW), 1_000);
+    tasks = new TasksService(app.db, app.clock, wake, 1_000);
   });
-  after(() => app[Symbol.asyncDispose]());
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    mock.restoreAll();
+  });
 
   const callerOf = ({ userId }: Person) =>
     ({ kind: 'session', userId, sessionId: newId(), provenAt: app.clock.now() }) as const;
@@ -64,21 +70,27 @@ onEveryEngine((engine, it) => {
 
   it('an import wakes the engine at the moment of its first nudge, wherever in the file its task stands', async () => {
     const ada = await createPerson(app);
-    const imports = new TaskImportService(
-      app.db,
-      app.clock,
-      (moment) => woken.push(moment?.toISOString() ?? NOW),
-      1_000,
-    );
+    const imports = new TaskImportService(app.db, app.clock, wake, 1_000);
     const { owner } = await imports.getAccount(ada.userId);
     const now = app.clock.now();
-    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time) => {
+    const recordAt = (time: string | undefined, notes: string | null = null) => {
       const due_at = time === undefined ? null : at(time);
       const usual = { kind: 'todo', has_time: true, mode: 'escalate', break_quiet_hours: false };
-      const task = newTask(owner, callerOf(ada), { title: 'pills', due_at, ...usual }, now);
+      const task = newTask(owner, callerOf(ada), { title: 'pills', notes, due_at, ...usual }, now);
       return { origin: newId(), task: { ...task, ...deriveFields(task, owner, now) }, outcomes: [] };
+    };
+    const records = [undefined, '11:00', '09:30', '10:00', undefined].map((time) => recordAt(time));
+    const half = () => records.splice(0, 3);
+    const importSome = (some: typeof records) => wokenBy(() => imports.importTasks(ada.userId, owner, some));
+    assert.deepEqual(await importSome(half()), [at('09:30')]);
+    await ada.ask('PATCH', '/v1/me', {
+      quiet_hours_start: '09:00',
+      quiet_hours_end: '12:00',
+      timezone: owner.timezone,
     });
-    assert.deepEqual(await wokenBy(() => imports.importTasks(ada.userId, owner, records)), [at('09:30')]);
+    assert.deepEqual(await importSome(half()), [at('12:00')], 'by settings that have changed since the file was read');
+    const pages = ['14:00', '13:00'].map((time) => recordAt(time, 'x'.repeat(200_000)));
+    assert.deepEqual(await importSome(pages), [at('14:00'), at('13:00')], 'each page is a transaction of its own');
   });
 
   it('a request wakes the engine at once when it is made, answered, or given to another person', async () => {
@@ -95,5 +107,27 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await wokenBy(done), [NOW]);
     // Whoever does it themselves is nudged when it is due.
     assert.deepEqual(await wokenBy(() => tasks.ask(callerOf(ada), taken, ada.userId)), [NOW, at('10:00')]);
+  });
+
+  it('what plans tasks anew, or takes back what people were told, wakes the engine at once', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space_id = await createSpace(ada, bob);
+    const wakes = async (person: Person, method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, body?: object) => {
+      let data: { id: string } | null = null;
+      const all = await wokenBy(async () => {
+        const answer = await person.ask(method, url, body);
+        assert.equal(answer.status, 200, url);
+        data = answer.body.data;
+      });
+      assert.ok(all.includes(NOW), `${method} ${url}`);
+      return (data as { id: string } | null)?.id;
+    };
+    await wakes(ada, 'PATCH', '/v1/me', { day_start: '07:00' });
+    await wakes(ada, 'PUT', '/v1/ladders/default', { preset: 'gentle' });
+    const id = await wakes(ada, 'POST', '/v1/stand-ins', { person_id: bob.userId, space_id, from_rung: 2 });
+    await wakes(bob, 'POST', `/v1/stand-ins/${id}/agree`, {});
+    await wakes(bob, 'DELETE', `/v1/stand-ins/${id}`);
+    await wakes(bob, 'DELETE', `/v1/spaces/${space_id}/membership`);
+    await wakes(ada, 'DELETE', '/v1/me');
   });
 });

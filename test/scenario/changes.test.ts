@@ -114,7 +114,9 @@ onEveryEngine((engine, it) => {
     for (let count = 0; count <= 50; count += 1)
       await ada.ask('PATCH', `/v1/tasks/${id}`, { notes: `${count} ${'x'.repeat(600)}` });
     const kept = (await timelineOf(scenario, id)).filter(({ before }) => before !== null);
-    assert.equal(kept.length, 50);
+    // A page of the timeline has no more anyway.
+    const stored = await app.db.selectFrom('task_changes').select('entry_id').execute();
+    assert.deepEqual([kept.length, stored.length], [50, 50]);
     assert.equal(Object(kept[0]?.before).notes.length, 501);
     await scenario.advance('89d');
     await new Housekeeping(app.db, app.clock).runOnce();

@@ -66,6 +66,32 @@ onEveryEngine((engine, it) => {
     assert.ok(task.changed_at > new Date(0));
   });
 
+  it('a correction of the clock by seconds plans nothing again, nor does a process that is seconds ahead', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    await scenario.create(DUE);
+    await scenario.app.engine?.stop();
+    const lines: string[] = [];
+    const setBack = new SetBackClock(db, clock, createLogger('info', { write: (line) => void lines.push(line) }));
+    const linesAt = async (time: string) => {
+      clock.set(`2026-03-02T${time}Z`);
+      await setBack.correctPlans(new AbortController().signal);
+      return lines.length;
+    };
+    await linesAt('09:05:00');
+    assert.equal(await linesAt('09:04:31'), 0);
+    assert.equal(await linesAt('09:04:20'), 1);
+    const startTasksAt = (time: string) =>
+      db
+        .updateTable('tasks')
+        .set({ run_started_at: new Date(`2026-03-02T${time}Z`) })
+        .execute();
+    await startTasksAt('09:06:00');
+    assert.equal(await linesAt('09:05:36'), 1);
+    await startTasksAt('09:07:00');
+    assert.equal(await linesAt('09:05:37'), 1, 'all tasks are read once more, and not at each check');
+  });
+
   it('by a clock that runs faster, a held push is checked by the end of its hold', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;

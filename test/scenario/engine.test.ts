@@ -281,6 +281,11 @@ onEveryEngine((engine, it) => {
     assert.equal(await health(), 503, 'no account may wait for longer than three minutes');
     await insertDueTasks(app.db, { tasks: 1, owners: 1, dueAt: ago(1) });
     assert.equal(await health(), 503, 'whoever else is on time');
+    await app.db.updateTable('tasks').set({ next_fire_at: null }).execute();
+    await insertDueTasks(app.db, { tasks: 10 * 501, owners: 10, dueAt: ago(70), withDevices: false });
+    assert.equal(await health(), 200);
+    await insertDueTasks(app.db, { tasks: 501, owners: 1, dueAt: ago(70), withDevices: false });
+    assert.equal(await health(), 503, 'if more than ten accounts wait, the engine is too slow');
   });
 
   test('housekeeping deletes expired rows in batches, and never a task or its timeline', async () => {

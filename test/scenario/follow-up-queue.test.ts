@@ -1,20 +1,41 @@
 /** Which follow-ups wait, without an engine that runs them. */
 import assert from 'node:assert/strict';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import {
   cancelFollowUp,
   type FollowUp,
   findFollowUpAfter,
   type RunSlice,
   recordSlice,
+  type Slices,
   startFollowUp,
 } from '../../src/follow-ups/follow-ups.ts';
+import { FollowUps } from '../../src/follow-ups/run-follow-ups.ts';
+import type { BatchSize } from '../../src/lib/batch-size.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
 import { startTestApp } from '../support/test-app.ts';
 
+/** Takes as many rows more as the slice before has changed. */
+function learningBatchSize(): BatchSize {
+  let size = 10;
+  return {
+    concurrency: 1,
+    get size() {
+      return size;
+    },
+    async measure(count, work) {
+      const result = await work();
+      size += count(result);
+      return result;
+    },
+  };
+}
+
 onEveryEngine((engine, it) => {
-  it('what waits is one thing of a kind for an account and a space, and whoever cancels one leaves the others', async () => {
+  it('what waits is one thing of a kind for an account and a space, whoever cancels one leaves the others, and each kind has slices of its own size', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();
     const { db } = app;
@@ -55,5 +76,19 @@ onEveryEngine((engine, it) => {
     assert.equal((await findFollowUpAfter(db, undefined))?.cursor, 'next', 'a slice that names no place keeps it');
     await recordSlice(db, first, { rows: 1, isDone: true });
     assert.equal((await findFollowUpAfter(db, undefined))?.id, second.id);
+
+    // Each kind learns for itself how many rows fit into a slice.
+    await db.deleteFrom('follow_ups').execute();
+    for (const kind of ['replan', 'move_in'] as const) await start(of(kind, ada.userId, null));
+    const limits: string[] = [];
+    const record: RunSlice = async (_trx, { kind }, limit) => {
+      limits.push(`${kind} ${limit}`);
+      return { rows: 3, isDone: false };
+    };
+    const slices = { replan: record, move_in: record } as Partial<Slices> as Slices;
+    const schema = new SchemaWatch(createLogger('silent'));
+    const followUps = new FollowUps(db, slices, schema, learningBatchSize);
+    for (let turn = 0; turn < 4; turn += 1) assert.ok(await followUps.runOnce());
+    assert.deepEqual(limits, ['replan 10', 'move_in 10', 'replan 13', 'move_in 13']);
   });
 });

@@ -10,7 +10,7 @@ import { transact } from '../../src/db/transact.ts';
 import type { Slices } from '../../src/follow-ups/follow-ups.ts';
 import { FollowUps } from '../../src/follow-ups/run-follow-ups.ts';
 import { sliceOf } from '../../src/lib/batch-size.ts';
-import { withAscendingIds } from '../../src/lib/ids.ts';
+import { newId, withAscendingIds } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -480,6 +480,7 @@ onlyOn('postgres', () => {
       await one.runSlices();
       for (const { userId } of people) assert.equal(await countStale(one.app.db, userId), 0);
       assert.equal(await countFollowUps(one.app.db), 0);
+      assert.equal(await isLeftToAnother(one.app.db, people[0]?.userId ?? ''), true);
     } finally {
       unlock.resolve();
       await one.app[Symbol.asyncDispose]();
@@ -493,4 +494,30 @@ async function waitingForLocks(db: Db): Promise<number> {
   const { rows } = await sql`select 1 from pg_locks join pg_stat_activity using (pid)
     where not granted and datname = current_database()`.execute(db);
   return rows.length;
+}
+
+/** Whether a process goes on without waiting if another one works on a follow-up. */
+async function isLeftToAnother(db: Db, user_id: string): Promise<boolean | undefined> {
+  const waiting = { id: newId(), kind: 'replan', user_id, space_id: null, cursor: null } as const;
+  await db.insertInto('follow_ups').values(waiting).execute();
+  const followUps = new FollowUps(db, {} as Slices, new SchemaWatch(createLogger('silent')), () => sliceOf(ROWS));
+  const [locked, unlock] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const working = transact(db, async (trx) => {
+    await trx.selectFrom('follow_ups').select('id').where('id', '=', waiting.id).forUpdate().execute();
+    locked.resolve();
+    await unlock.promise;
+  });
+  await locked.promise;
+  let isLeft: boolean | undefined;
+  const trying = followUps.runOnce().then(
+    (hasRun) => {
+      isLeft = !hasRun;
+    },
+    () => undefined,
+  );
+  await waitUntil(async () => isLeft !== undefined || (await waitingForLocks(db)) > 0);
+  const wasLeft = isLeft;
+  unlock.resolve();
+  await Promise.all([working, trying]);
+  return wasLeft;
 }

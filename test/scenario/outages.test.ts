@@ -358,5 +358,9 @@ onEveryEngine((engine, it) => {
       later?.tasks.map(({ title, announced_via }) => [title, announced_via]),
       [['pills', null]],
     );
+    const afterwards = new Date(Date.parse(later?.to ?? '') + 60_000);
+    await service.app.db.updateTable('timeline').set({ at: afterwards }).where('kind', '=', 'understudy').execute();
+    const via = (await read(ada)).flatMap(({ tasks }) => tasks.map(({ announced_via }) => announced_via));
+    assert.deepEqual(via, [null, null], 'nor what is announced when it is over');
   });
 });

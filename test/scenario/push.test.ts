@@ -152,8 +152,11 @@ onEveryEngine((engine, it) => {
     await scenario.register({ ios_push_token: IOS, push_env: 'production' });
     await ada.ask('POST', '/v1/devices/la-token', { ios_push_token: IOS, la_push_token: PUSH_TO_START });
     const { id } = await scenario.create();
-    await scenario.clock.advance('1h');
+    await ada.ask('PUT', `/v1/tasks/${id}/heads-ups`, { heads_ups: [{ minutes: 30 }] });
+    await scenario.clock.advance('45m');
     const activityPushes = () => apns.pushes.filter(({ headers }) => headers['apns-push-type'] === 'liveactivity');
+    assert.deepEqual([apns.pushes.length, activityPushes()], [1, []], 'a heads-up starts none');
+    await scenario.clock.advance('15m');
     assert.deepEqual(
       activityPushes().map((push) => [push.token, apsOf(push).event]),
       [[PUSH_TO_START, 'start']],

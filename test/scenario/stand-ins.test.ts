@@ -224,6 +224,10 @@ onEveryEngine((engine, it) => {
       ['10:45 Grace web nudge pills'],
     );
     assert.equal(lines.filter((line) => line.includes('Ada')).length, 2);
+    const heldUntil = async () => (await ada.ask('GET', `/v1/tasks/${task}/stand-ins`)).body.data[0].held_until;
+    assert.equal(await heldUntil(), null);
+    await ada.ask('PATCH', `/v1/tasks/${task}`, { break_quiet_hours: false });
+    assert.equal(await heldUntil(), '2026-03-02T11:10:00.000Z', 'what may be missed passes no quiet hours');
   });
 
   it('what a stand-in has seen falls no further, and what they have not seen does, whatever its owner has', async () => {

@@ -55,7 +55,10 @@ onEveryEngine((engine, it) => {
     const [bad, away] = [new Error('A task cannot be read.'), new AppError('database_unavailable')];
     for (const before of [[], [bad], [bad, bad]]) {
       faults.push(...before, away);
-      await assert.rejects(sweep.runOnce(), away);
+      await assert.rejects(
+        sweep.runAll(new AbortController().signal, () => undefined),
+        away,
+      );
       assert.deepEqual([faults.length, dispatched.places, dispatched.sent.length], [0, 0, 0]);
       assert.ok((await planned()).includes(due));
     }
@@ -105,13 +108,14 @@ onEveryEngine((engine, it) => {
 
   test('of two tasks of one batch, one mail to an idle owner is the last, and the timeline of the other says why none came', async () => {
     await using world = await startSweep(engine, { limits: LIMITS });
-    const { db, sweep } = world;
+    const { db, sweep, dispatched } = world;
     const [owner = ''] = await insertDueTasks(db, { tasks: 2, owners: 1, dueAt: DUE, withDevices: false });
     await db
       .insertInto('channels')
       .values(channelRow(DUE, { user_id: owner, provider: 'email' }))
       .execute();
     await sweep.runOnce();
+    assert.deepEqual(dispatched.woken, ['email'], 'who sends what the sweep left in the outbox');
     assert.equal((await db.selectFrom('deliveries').select('entry_id').execute()).length, 1);
     const entries = await db.selectFrom('timeline').select('unreached').where('kind', '=', 'nudge').execute();
     assert.deepEqual(entries.map(({ unreached }) => unreached).sort(), ['mail_paused', null]);
@@ -126,6 +130,19 @@ onEveryEngine((engine, it) => {
     for (const { id } of await nextOf()) await postponeTask(db, id, now, until);
     const next = (await nextOf()).map(({ next_fire_at }) => next_fire_at?.toISOString());
     assert.deepEqual(next, ['2026-03-02T08:45:00.000Z', '2026-03-02T09:00:00.000Z']);
+  });
+
+  it('a task without a time is nudged for its day in the present zone, also before its slice has planned it', async () => {
+    await using world = await startSweep(engine);
+    const { db, sweep } = world;
+    const today = { has_time: false, due_at: new Date('2026-03-02T00:00:00Z'), due_written: '2026-03-02T00:00:00' };
+    await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: DUE });
+    await db.updateTable('tasks').set(today).execute();
+    await db.updateTable('users').set({ timezone: 'Europe/Berlin', plan_version: 1 }).execute();
+    await sweep.runOnce();
+    const entry = db.selectFrom('timeline').select('occurrence_due_at').where('kind', '=', 'nudge');
+    const { occurrence_due_at } = await entry.executeTakeFirstOrThrow();
+    assert.equal(occurrence_due_at?.toISOString(), '2026-03-01T23:00:00.000Z');
   });
 
   it('an account that has used its share of a round leaves the rest of the batch to others', async () => {

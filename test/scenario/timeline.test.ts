@@ -16,16 +16,17 @@ onEveryEngine((engine, it) => {
     const { id: tokenId, token } = await mintToken(ada);
     const { id } = (await bob.ask('POST', '/v1/tasks', { title: 'bins', owner_id: ada.userId, ...DUE })).body.data;
     await ada.ask('POST', `/v1/tasks/${id}/accept`, undefined, token);
+    await app.db.updateTable('timeline').set({ unreached: 'enough_today' }).execute();
     const [own, seen] = await Promise.all(
       [ada, bob].map(async (person) => {
         const [nudge] = (await person.ask('GET', `/v1/tasks/${id}/forecast?limit=1`)).body.data;
         const [accepted] = (await person.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
-        return { at: nudge.at, ways: nudge.via.length, token: accepted.token_id };
+        return { at: nudge.at, ways: nudge.via.length, token: accepted.token_id, unreached: accepted.unreached };
       }),
     );
     const at = '2026-03-02T09:30:00.000Z';
-    assert.deepEqual(own, { at, ways: 1, token: tokenId });
-    assert.deepEqual(seen, { at, ways: 0, token: null });
+    assert.deepEqual(own, { at, ways: 1, token: tokenId, unreached: 'enough_today' });
+    assert.deepEqual(seen, { at, ways: 0, token: null, unreached: null });
   });
 
   it('a nudge says what became of it, also once its deliveries are forgotten, and lists nothing but its deliveries', async () => {
@@ -56,6 +57,17 @@ onEveryEngine((engine, it) => {
         .where('kind', '=', 'nudge')
         .execute();
       assert.equal((await read()).reached, reached);
+    }
+    // Of several, the best counts.
+    const best = storedDelivery(task, { entry_id });
+    await app.db.insertInto('deliveries').values(best).execute();
+    const inOrder = Object.keys(became) as (keyof typeof became)[];
+    for (const [index, status] of inOrder.slice(0, -1).entries()) {
+      const [isBest, isOther] = [{ status }, { status: inOrder[index + 1] ?? status }];
+      const nudges = app.db.updateTable('deliveries').where('kind', '=', 'nudge');
+      await nudges.set(isOther).where('target_id', '!=', best.target_id).execute();
+      await nudges.set(isBest).where('target_id', '=', best.target_id).execute();
+      assert.equal((await read()).reached, became[status]);
     }
     await app.db.deleteFrom('deliveries').execute();
     for (const [devices_reached, reached] of [

@@ -180,6 +180,19 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([holder.sounded, holder.plan.length], [[], 1]);
   });
 
+  it('a server that turns out to hold no messages is left at once for that of another channel', async () => {
+    await using world = await start(engine);
+    const { app, clock, holder, row, ada } = world;
+    const other = { user_id: ada.userId, provider: 'telegram', server: 'https://other.test', address_hash: 'other' };
+    await app.db
+      .insertInto('channels')
+      .values(channelRow(clock.now(), { ...other, tier: 1 }))
+      .execute();
+    holder.unfit.add(row.id);
+    await world.create(DUE);
+    await waitUntil(() => holder.plan.length === 3);
+  });
+
   it('what could not be brought before its moment is not brought late', async () => {
     await using world = await start(engine);
     const { app, clock, holder } = world;

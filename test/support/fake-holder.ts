@@ -23,6 +23,8 @@ export class FakeHolder implements Gateway {
   mostPerDay: number | null = null;
   /** It refuses to hold a message longer than this. */
   longestMs = Number.POSITIVE_INFINITY;
+  /** Channels whose server cannot hold messages. */
+  readonly unfit = new Set<string>();
   /** How long it was asked to hold messages. */
   readonly delays: number[] = [];
   /** Counts a message of the day. */
@@ -44,6 +46,7 @@ export class FakeHolder implements Gateway {
     if (push.kind === 'channel_hold' || push.kind === 'channel_release') this.requests += 1;
     if (push.kind === 'channel_hold') {
       const { ref, title, body, stage, delayMs, target } = push;
+      if (this.unfit.has(target.channelId)) return { kind: 'rejected', reason: 'cannot_hold' };
       if (delayMs > this.longestMs) return { kind: 'rejected', reason: 'too_far' };
       this.delays.push(delayMs);
       const at = new Date(this.#clock.now().getTime() + delayMs);

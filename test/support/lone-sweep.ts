@@ -27,7 +27,7 @@ export async function startSweep(engine: EngineName, given: Given = {}) {
   const app = await startTestApp(engine);
   await app.engine?.stop();
   const { db, clock } = app;
-  const dispatched = { places: 0, sent: [] as OutgoingPush[] };
+  const dispatched = { places: 0, sent: [] as OutgoingPush[], woken: [] as Provider[] };
   const sweep = new Sweep({
     db,
     clock,
@@ -51,7 +51,7 @@ export async function startSweep(engine: EngineName, given: Given = {}) {
         dispatched.places -= 1;
       },
       send: (pushes) => void dispatched.sent.push(...pushes),
-      checkOutbox: () => undefined,
+      checkOutbox: (provider) => void dispatched.woken.push(provider),
     },
   });
   return { app, db, clock, sweep, dispatched, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };

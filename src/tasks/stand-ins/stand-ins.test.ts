@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isCovered, MOST_PER_TASK, type StandIn, standInsFor } from './stand-ins.ts';
+import { chosenWithin, isCovered, MOST_PER_TASK, type StandIn, standInsFor } from './stand-ins.ts';
 
 const AGREED = new Date('2026-03-02T08:00:00Z');
 const standIn = (fields: Partial<StandIn> = {}): StandIn => ({
@@ -63,6 +63,26 @@ test('nobody is asked again for less than they agreed to, and everybody for more
   assert.ok(!isCovered(wanted({ person_id: 'ivy' }), task(), all));
   assert.ok(!isCovered(wanted({ space_id: 'club' }), task(), all), 'it ends with another space');
   assert.ok(!isCovered(wanted({ person_id: 'grace', task_id: null }), null, [standIn({ agreed_at: null })]));
+});
+
+test('an agreement ends with what was chosen within it, and with nothing that was agreed to by itself', () => {
+  const ended = standIn({ label: 'medicine', from_rung: 1 });
+  const within = [standIn({ task_id: 't1', from_rung: 1 }), standIn({ task_id: 't2', from_rung: 4 })];
+  const others = [
+    standIn({ task_id: 't1', from_rung: 0 }),
+    standIn({ task_id: 'other label', from_rung: 3 }),
+    standIn({ task_id: 't1', from_rung: 3, agreed_at: null }),
+    standIn({ task_id: 't1', from_rung: null }),
+    standIn({ task_id: 't1', from_rung: 3, person_id: 'hal' }),
+    standIn({ task_id: 't1', from_rung: 3, space_id: 'office' }),
+    standIn({ label: 'home', from_rung: 3 }),
+    standIn({ from_rung: 3 }),
+  ];
+  const tasks = [task(), task({ id: 't2' }), task({ id: 'other label', kind: 'home' })];
+  const byId = new Map(tasks.map((one) => [one.id, one]));
+  assert.deepEqual(chosenWithin(ended, [ended, ...others, ...within], byId), within);
+  const all = [ended, standIn({ label: 'home', from_rung: 3 }), ...within];
+  assert.deepEqual(chosenWithin(standIn({ from_rung: 1 }), all, byId), all);
 });
 
 test('nobody is told twice, nobody who has not agreed, and never a crowd', () => {

@@ -60,4 +60,12 @@ export const COMPOSE: readonly RoomBreak[] = [
     replacement: "if (!('production' in keys)) return undefined;",
     by: ['src/compose/push'],
   },
+  {
+    name: 'the engine sleeps on after somebody has left a space',
+    promise: 'what a person who has left was told is taken back at once',
+    file: 'src/compose/tasks.ts',
+    piece: 'memberLeft: () => wakeUp(),',
+    replacement: 'memberLeft: () => undefined,',
+    by: ['contract/wake-ups'],
+  },
 ];

@@ -80,4 +80,20 @@ export const FOLLOW_UPS: readonly RoomBreak[] = [
     replacement: "    .where('space_id', space_id === null ? 'is' : 'is not', null);",
     by: ['scenario/leaving'],
   },
+  {
+    name: 'slow slices are as large as quick ones',
+    promise: 'a slice takes as many rows as it can change in its time',
+    file: 'src/follow-ups/run-follow-ups.ts',
+    piece: 'this.#sizes.getOrInsertComputed(next.kind, ',
+    replacement: "this.#sizes.getOrInsertComputed('replan', ",
+    by: ['scenario/follow-up-queue'],
+  },
+  {
+    name: 'a slice runs on the tables of a newer release',
+    promise: 'a process that meets the tables of a newer release changes nothing more',
+    file: 'src/follow-ups/run-follow-ups.ts',
+    piece: '    await this.#schema.hold(trx);\n',
+    replacement: '',
+    by: ['contract/releases'],
+  },
 ];

@@ -223,4 +223,12 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
       "      .where('assigner_id', '!=', assignerId && '')\n      .where('owner_id', '=', ownerId)\n      .where('status', '=', sql.lit('open'))\n      .where('accepted",
     by: ['contract/spaces'],
   },
+  {
+    name: 'the end of an agreement ends questions that wait',
+    promise: 'an agreement ends with what was chosen within it, and with nothing else',
+    file: 'src/tasks/stand-ins/stand-ins.ts',
+    piece: 'if (one.id === ended.id || one.agreed_at === null || from_rung === null) return false;',
+    replacement: 'if (one.id === ended.id || from_rung === null) return false;',
+    by: ['stand-ins/stand-ins'],
+  },
 ];
