@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { sql } from 'kysely';
 import { CaldavSettingsService } from '../../src/caldav/caldav-settings.service.ts';
 import { readToken, writeToken } from '../../src/caldav/sync-token.ts';
@@ -6,10 +7,17 @@ import { connectApp, readMultiStatus, syncReport } from '../support/caldav-clien
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngineWith } from '../support/engines.ts';
 import { createPerson, startWithAda } from '../support/people.ts';
+import type { TestApp } from '../support/test-app.ts';
 
 const multiget = (paths: readonly string[]) =>
   '<C:calendar-multiget xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop>' +
   `${paths.map((path) => `<D:href>${path}</D:href>`).join('')}</C:calendar-multiget>`;
+
+/** How many rows are charged to accounts from now on. */
+function countCharged({ fastify }: TestApp): () => number {
+  const { calls } = mock.method(fastify.costBudget, 'charge').mock;
+  return () => calls.reduce((sum, { arguments: [, rows] }) => sum + rows, 0);
+}
 
 onEveryEngineWith(startWithAda, (it, test) => {
   test('of two apps that change the same state at once, one is told that it changed', async ({ app, ada }) => {
@@ -48,12 +56,13 @@ onEveryEngineWith(startWithAda, (it, test) => {
     const bob = await createPerson(app);
     const { id: other } = (await bob.ask('POST', '/v1/tasks', { title: 'of Bob' })).body.data;
     const ids = (await app.db.selectFrom('tasks').select('id').execute()).map(({ id }) => id);
+    const rows = countCharged(app);
     const { status, body } = await phone.send(
       'REPORT',
       phone.list,
       multiget(ids.map((id) => `${phone.list}${id}.ics`)),
     );
-    assert.equal(status, 207);
+    assert.deepEqual([status, rows()], [207, 101]);
     const { entries } = await readMultiStatus(body);
     const missing = [...entries].filter(([, entry]) => entry.status !== 200).map(([name]) => name);
     assert.deepEqual([entries.size, missing], [102, [`${other}.ics`]]);
@@ -99,6 +108,10 @@ onEveryEngineWith(startWithAda, (it, test) => {
     await app.db.deleteFrom('tasks').where('id', '=', id).execute();
     const removal = { viewer_id: ada.userId, task_id: id, changed_at: sql<Date>`crescendo_now()` };
     await app.db.insertInto('task_removals').values(removal).execute();
+    const rows = countCharged(app);
+    const { entries } = await phone.report(syncReport(before));
+    assert.deepEqual([...entries.keys()], [`${id}.ics`]);
+    assert.equal(rows(), 1, 'a removal counts like a task');
     const { token: after } = await phone.report(syncReport(''));
     assert.notEqual(after, before);
     await ada.ask('POST', '/v1/tasks', { title: 'another' });
