@@ -15,8 +15,8 @@ const multiget = (paths: readonly string[]) =>
 
 /** How many rows are charged to accounts from now on. */
 function countCharged({ fastify }: TestApp): () => number {
-  const { calls } = mock.method(fastify.costBudget, 'charge').mock;
-  return () => calls.reduce((sum, { arguments: [, rows] }) => sum + rows, 0);
+  const charging = mock.method(fastify.costBudget, 'charge').mock;
+  return () => charging.calls.reduce((sum, { arguments: [, rows] }) => sum + rows, 0);
 }
 
 onEveryEngineWith(startWithAda, (it, test) => {

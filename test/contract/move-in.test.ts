@@ -6,6 +6,7 @@ import { transact } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addToCounts } from '../../src/tasks/outcomes.store.ts';
+import { removeImportedSlice } from '../../src/tasks/remove-imported.ts';
 import { mintToken } from '../support/agents.ts';
 import { connectApp, syncReport } from '../support/caldav-client.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -14,7 +15,7 @@ import { latestMoveIn, moveIn, previewFile, readFixture, todoistRows } from '../
 import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startSlicedApp } from '../support/slices.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Reading dates in words takes a second to begin with, so few tasks cost nearly as much. */
 const MANY = sized(500, 10_000);
@@ -29,6 +30,21 @@ interface Listed {
 const tasksOf = async (person: Person): Promise<Listed[]> => (await person.ask('GET', '/v1/tasks')).body.data;
 const titlesOf = async (person: Person) => (await tasksOf(person)).map(({ title }) => title).toSorted();
 const statsOf = async (person: Person) => (await person.ask('GET', '/v1/stats')).body.data;
+
+/** What two slices take and keep, and whether the second is the last, without storing it. A request runs all of them. */
+async function slicesOfUndo({ db }: TestApp, { userId }: Person, moveInId: string) {
+  class Enough extends Error {}
+  const slices: unknown[] = [];
+  const trying = transact(db, async (trx) => {
+    for (let slice = 0; slice < 2; slice += 1) {
+      const { removed, kept, isDone } = await removeImportedSlice(trx, userId, moveInId, 100);
+      slices.push([removed, kept, isDone]);
+    }
+    throw new Enough();
+  });
+  await assert.rejects(trying, Enough);
+  return slices;
+}
 
 onEveryEngine((engine, it) => {
   it('nothing is stored before the import is started, and the same file brings every task once', async () => {
@@ -65,6 +81,10 @@ onEveryEngine((engine, it) => {
     await ada.ask('PATCH', `/v1/tasks/${changed?.id}`, { notes: 'Both bags' });
     const calendar = await connectApp(app, ada);
     const seen = await calendar.report(syncReport(''));
+    assert.deepEqual(await slicesOfUndo(app, ada, done.id), [
+      [7, 1, false],
+      [0, 0, true],
+    ]);
     const undone = await ada.ask('DELETE', `/v1/move-in/${done.id}`);
     assert.equal(undone.status, 200);
     const after = await latestMoveIn(app, ada);
