@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
-import { type Kysely, sql } from 'kysely';
+import { mock, test } from 'node:test';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import pg from 'pg';
 import { loadConfig } from '../../src/config.ts';
 import { sendLater, sendTogether } from '../../src/db/batch.ts';
 import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
@@ -11,6 +12,7 @@ import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
 import { PostgresPool } from '../../src/db/postgres/postgres-pool.ts';
+import { countOtherSessions, findOlderProcesses, listKeysInUse } from '../../src/db/postgres/postgres-sessions.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { SchemaWatch, TablesChangeError } from '../../src/db/schema-watch.ts';
 import { RunAgain, transact, withinFirstCommit } from '../../src/db/transact.ts';
@@ -469,6 +471,87 @@ onlyOn('postgres', () => {
     } finally {
       await pool.close();
       await database.drop();
+    }
+  });
+
+  test('a connection that answered after another fell silent is kept; one inside a transaction, or idle and dead, is not', async () => {
+    const database = await createDatabase('postgres');
+    const pool = new PostgresPool({ connectionString: database.url, max: 2 }, createLogger('silent'));
+    const take = async () => (await pool.acquire()).client;
+    try {
+      const first = await take();
+      pool.reportSilence(new Error('no answer'));
+      pool.release(first, true);
+      assert.equal(await take(), first);
+      await first.query('begin');
+      pool.release(first, true);
+      const second = await take();
+      assert.notEqual(second, first);
+      pool.release(second, true);
+      const now = performance.now.bind(performance);
+      const later = mock.method(performance, 'now', () => now() + 2_000);
+      const checks = mock.method(second, 'query', async () => {
+        throw new Error('the host is gone');
+      });
+      const third = await take().finally(() => later.mock.restore());
+      assert.deepEqual([checks.mock.callCount(), third === second], [1, false]);
+      pool.release(third, true);
+      pool.sharedReads = 3;
+      assert.equal(pool.waitingPerConnection, 1.5);
+    } finally {
+      await pool.close();
+      await database.drop();
+    }
+  });
+
+  test('where the server has no connection left, callers wait for one that this process has', async () => {
+    const database = await createDatabase('postgres');
+    const role = `few_${newId().replaceAll('-', '')}`;
+    await runOn(database.url, `create role ${role} login connection limit 1`);
+    const url = new URL(database.url);
+    url.username = role;
+    const pool = new PostgresPool({ connectionString: url.href, max: 3 }, createLogger('silent'));
+    try {
+      const { client } = await pool.acquire();
+      const waiting = pool.acquire();
+      await waitUntil(() => pool.waitingCount === 1);
+      pool.release(client, true);
+      const second = await waiting;
+      assert.equal(second.client, client);
+      pool.release(second.client, true);
+    } finally {
+      await pool.close();
+      await runOn(database.url, `drop role ${role}`);
+      await database.drop();
+    }
+  });
+
+  test('the sessions of a database name the keys in use and the processes of old releases, of this database alone', async () => {
+    const [database, other] = [await createDatabase('postgres'), await createDatabase('postgres')];
+    const own = new pg.Pool({ connectionString: database.url, max: 1, application_name: 'crescendo command' });
+    const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: own }) });
+    const clients: pg.Client[] = [];
+    const connect = async (application_name: string, connectionString = database.url) => {
+      const client = new pg.Client({ connectionString, application_name });
+      clients.push(client);
+      await client.connect();
+    };
+    try {
+      for (const name of ['crescendo', 'crescendo bell', 'crescendo 87654321']) await connect(name, other.url);
+      await connect('psql');
+      assert.equal(Number(await countOtherSessions(db)), 0);
+      for (const name of ['crescendo migration', 'crescendo 12345678 0.3.0', 'crescendo no-key 0.3.0'])
+        await connect(name);
+      assert.equal((await findOlderProcesses(db)).count, 0);
+      assert.deepEqual((await listKeysInUse(db)).toSorted(), ['', '12345678']);
+      await connect('crescendo');
+      assert.equal((await findOlderProcesses(db)).count, 1);
+      for (const name of ['crescendo bell', 'crescendo wake-up']) await connect(name);
+      assert.equal((await findOlderProcesses(db)).count, 2);
+      assert.equal(Number(await countOtherSessions(db)), 6);
+    } finally {
+      await Promise.all([db.destroy(), ...clients.map((client) => client.end())]);
+      await Promise.all([database.drop(), other.drop()]);
     }
   });
 
