@@ -120,8 +120,13 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.ok(state);
     // Its moments are those of the database, whose clock no test moves.
     const old = writeToken({ ...state, until: new Date(state.until.getTime() - 91 * 86_400_000) });
-    const { status } = await phone.send('REPORT', phone.list, syncReport(old));
-    assert.equal(status, 403);
+    const noDate = Number.MAX_SAFE_INTEGER;
+    const withUntil = [noDate, -noDate, -8e15].map((moment) => token.replace(/sync\/\d+/, `sync/${moment}`));
+    const withDay = [noDate, -noDate].map((day) => token.replace(/\d+(\/[^/]+)$/, `${day}$1`));
+    for (const lost of [old, ...withUntil, ...withDay]) {
+      const { status } = await phone.send('REPORT', phone.list, syncReport(lost));
+      assert.equal(status, 403, lost);
+    }
   });
 
   it('an archive changes nothing that a person has chosen for their apps', async ({ app, ada }) => {
