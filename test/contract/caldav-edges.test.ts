@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { sql } from 'kysely';
 import { CaldavSettingsService } from '../../src/caldav/caldav-settings.service.ts';
 import { readToken, writeToken } from '../../src/caldav/sync-token.ts';
 import { connectApp, readMultiStatus, syncReport } from '../support/caldav-client.ts';
+import { countCharged } from '../support/charged-rows.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngineWith } from '../support/engines.ts';
 import { createPerson, startWithAda } from '../support/people.ts';
-import type { TestApp } from '../support/test-app.ts';
 
 const multiget = (paths: readonly string[]) =>
   '<C:calendar-multiget xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop>' +
   `${paths.map((path) => `<D:href>${path}</D:href>`).join('')}</C:calendar-multiget>`;
-
-/** How many rows are charged to accounts from now on. */
-function countCharged({ fastify }: TestApp): () => number {
-  const charging = mock.method(fastify.costBudget, 'charge').mock;
-  return () => charging.calls.reduce((sum, { arguments: [, rows] }) => sum + rows, 0);
-}
 
 onEveryEngineWith(startWithAda, (it, test) => {
   test('of two apps that change the same state at once, one is told that it changed', async ({ app, ada }) => {

@@ -9,6 +9,7 @@ import { addToCounts } from '../../src/tasks/outcomes.store.ts';
 import { removeImportedSlice } from '../../src/tasks/remove-imported.ts';
 import { mintToken } from '../support/agents.ts';
 import { connectApp, syncReport } from '../support/caldav-client.ts';
+import { countCharged } from '../support/charged-rows.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { latestMoveIn, moveIn, previewFile, readFixture, todoistRows } from '../support/move-in.ts';
@@ -51,8 +52,9 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const file = await readFixture('todoist.csv');
+    const charged = countCharged(app);
     const { status, body } = await previewFile(app, ada, file, 'Home [12].csv');
-    assert.deepEqual([status, body.data.source, body.data.tasks], [200, 'todoist', 8]);
+    assert.deepEqual([status, body.data.source, body.data.tasks, charged()], [200, 'todoist', 8, 8]);
     assert.deepEqual(await titlesOf(ada), []);
     const first = await moveIn(app, ada, file, 'Home [12].csv');
     assert.deepEqual([first.state, first.imported, first.processed], ['done', 8, 8]);
