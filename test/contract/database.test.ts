@@ -16,7 +16,7 @@ import { countOtherSessions, findOlderProcesses, listKeysInUse } from '../../src
 import type { Database, Db } from '../../src/db/schema.ts';
 import { SchemaWatch, TablesChangeError } from '../../src/db/schema-watch.ts';
 import { RunAgain, transact, withinFirstCommit } from '../../src/db/transact.ts';
-import { WakeUpListener } from '../../src/db/wake-ups.ts';
+import { notifyWebApps, WakeUpListener } from '../../src/db/wake-ups.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
@@ -565,7 +565,7 @@ onlyOn('postgres', () => {
     }
   });
 
-  test('an engine that begins to listen looks once for what it was not told', async () => {
+  test('an engine that begins to listen looks once for what it was not told, and hears all that web apps are told', async () => {
     const database = await createDatabase('postgres');
     const clock = new FakeClock();
     const logger = createLogger('silent');
@@ -575,14 +575,19 @@ onlyOn('postgres', () => {
       logger,
     });
     let wakeUps = 0;
+    const heard: string[] = [];
     const listener = new WakeUpListener(database.url, db, clock, logger, {
       onWakeUp: () => {
         wakeUps += 1;
       },
+      onChanges: (payload) => void heard.push(payload),
     });
     listener.start();
     try {
       await waitUntil(() => wakeUps > 0, 10_000);
+      await notifyWebApps(db, ['one', 'two']);
+      await waitUntil(() => heard.length === 2, 10_000);
+      assert.deepEqual(heard, ['one', 'two']);
     } finally {
       await listener.stop();
       await db.destroy();
