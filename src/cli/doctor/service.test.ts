@@ -8,6 +8,7 @@ import { makeVapidKeys } from '../../keys/vapid-keys.ts';
 import { createLogger } from '../../lib/logger.ts';
 import type { Check } from './check.ts';
 import { folderChecks } from './folder.ts';
+import { mailChecks } from './mail.ts';
 import { serviceChecks } from './service.ts';
 import { webPushChecks } from './web-push.ts';
 
@@ -16,7 +17,7 @@ const { signal } = new AbortController();
 
 /** What the check of this name says about these settings. */
 async function look(name: string, settings: Readonly<Record<string, string>>): Promise<string | undefined> {
-  const all: readonly Check[] = [...serviceChecks, ...folderChecks, ...webPushChecks];
+  const all: readonly Check[] = [...serviceChecks, ...folderChecks, ...mailChecks, ...webPushChecks];
   const check = all.find((one) => one.name === name);
   assert.ok(check);
   const found = await check.run({ ...parts, config: loadConfig(settings) }, signal);
@@ -54,6 +55,15 @@ test('a disk with less than a gigabyte is a warning, and with less than a hundre
     [await withFree(99), await withFree(100), await withFree(1_023), await withFree(2_048)],
     ['fault: 99 MB', 'warning: 100 MB', 'warning: 1023 MB', 'ok: 2 GB'],
   );
+});
+
+test('a sender at localhost is told where mail is sent', async () => {
+  const SMTP_URL = 'smtp://mail.example';
+  for (const MAIL_FROM of ['ada@localhost', 'Ada <ada@localhost>']) {
+    assert.match((await look('mail sender', { SMTP_URL, MAIL_FROM })) ?? '', /^warning: MAIL_FROM is an address at/);
+    assert.equal(await look('mail sender', { MAIL_FROM }), undefined);
+  }
+  assert.equal(await look('mail sender', { SMTP_URL, MAIL_FROM: 'ada@a.example' }), undefined);
 });
 
 test('a contact that Apple does not take is told', async () => {
