@@ -98,8 +98,8 @@ function propTest(element: XmlElement, counter: { left: number }): Test {
         return (line) => matches(unescapeText(lineValue(line)));
       }
       case TIME_RANGE: {
-        const range = readRange(child);
-        return (_line, times) => isWithin(range, timeOf(name, times));
+        const [range, time] = [readRange(child), timeNamed(name)];
+        return (_line, times) => isWithin(range, times[time]);
       }
       case named('param-filter'):
         return paramTest(child, counter);
@@ -160,10 +160,10 @@ const TIMES: Readonly<Record<string, keyof EntryTimes>> = {
   CREATED: 'created',
 };
 
-function timeOf(name: string, times: EntryTimes): number | null {
+function timeNamed(name: string): keyof EntryTimes {
   const time = TIMES[name];
   if (time === undefined) throw unknownFilter();
-  return times[time];
+  return time;
 }
 
 /** RFC 4791 §9.9, the table for VTODO. */

@@ -28,10 +28,16 @@ const PREFIX = 'urn:x-crescendo:sync/';
 export const writeToken = ({ until, last, doneSinceDay, view }: SyncState): string =>
   `${PREFIX}${until.getTime()}/${last.getTime()}/${doneSinceDay}/${view}`;
 
+/** No token of ours names another moment, and the databases know dates up to others. */
+const LAST_MS = Date.UTC(9_999, 11, 31);
+
+const isWithin = (part: number | undefined): boolean =>
+  part !== undefined && Number.isSafeInteger(part) && part >= 0 && part <= LAST_MS;
+
 export function readToken(text: string): SyncState | undefined {
   const parts = text.trim().startsWith(PREFIX) ? text.trim().slice(PREFIX.length).split('/') : [];
   const [until, last, doneSinceDay] = parts.map(Number);
-  const isToken = parts.length === 4 && [until, last, doneSinceDay].every((part) => Number.isSafeInteger(part));
+  const isToken = parts.length === 4 && [until, last, doneSinceDay].every(isWithin);
   if (!isToken || until === undefined || last === undefined || doneSinceDay === undefined) return undefined;
   return { until: new Date(until), last: new Date(last), doneSinceDay, view: parts[3] ?? '' };
 }

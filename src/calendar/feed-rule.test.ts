@@ -57,3 +57,17 @@ test('an independent RRULE library finds the same dates, from any occurrence on'
   });
   fc.assert(checked, { numRuns: sized(120, 300) });
 });
+
+test('a series without times ends with the day on which the rule ends, and a rule that ends before its time a day earlier', () => {
+  const first = Temporal.PlainDateTime.from('2026-01-01T09:00');
+  const endOf = (until: string, hasTime = false) => {
+    const rule = parseRule({ freq: 'daily', until });
+    assert.ok(rule);
+    const repeats = repeatsOf({ rule, first, current: first, hasTime, zone: 'Europe/Berlin', isRepeatedHour: false });
+    return repeats.kind === 'rule' ? repeats.rrule : repeats.kind;
+  };
+  assert.equal(endOf('2026-01-05T09:00:00'), 'FREQ=DAILY;UNTIL=20260105');
+  assert.equal(endOf('2026-01-05T08:59:59'), 'FREQ=DAILY;UNTIL=20260104');
+  assert.equal(endOf('2026-01-05'), 'FREQ=DAILY;UNTIL=20260105');
+  assert.equal(endOf('2026-01-05T09:00:00', true), 'FREQ=DAILY;UNTIL=20260105T080000Z');
+});

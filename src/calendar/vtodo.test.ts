@@ -96,11 +96,22 @@ test('a date is read in its own zone, by whatever name the file has for it, or r
   assert.equal(due('DUE;TZID=Europe/Berlin:18800101T000000'), '1879-12-31T23:06:32Z');
   assert.match(String(reasonOf(['DUE;TZID=Nowhere:20260309T090000'])), /time zone is not known/);
   assert.deepEqual(
-    [taskOf(['DUE;VALUE=DATE:20260309']), taskOf(['DTSTART:20260309T090000Z', 'DURATION:PT0S'])].map(
-      ({ due_at, has_time }) => [due_at, has_time],
-    ),
+    [
+      ['DUE;VALUE=DATE:20260309'],
+      ['DTSTART:20260309T090000Z', 'DURATION:PT0S'],
+      ['DTSTART;VALUE=DATE:20260309', 'DURATION:P1DT6H'],
+      ['DTSTART;VALUE=DATE:20260309', 'DURATION:P1D'],
+      // A time in UTC is one, whatever zone stands beside it.
+      ['DUE;TZID=Europe/Berlin:20260309T090000Z'],
+    ].map((lines) => {
+      const { due_at, has_time } = taskOf(lines);
+      return [due_at, has_time];
+    }),
     [
       ['2026-03-09T00:00:00', false],
+      ['2026-03-09T09:00:00Z', true],
+      ['2026-03-10T06:00:00', true],
+      ['2026-03-10T00:00:00', false],
       ['2026-03-09T09:00:00Z', true],
     ],
   );

@@ -70,6 +70,28 @@ test('a result that cannot be stored costs no other result its place', async () 
   assert.deepEqual([lines.length, lines[0]?.includes('"odd"')], [1, true], lines.join());
 });
 
+test('a result whose turn alone comes in an outage waits for the end of it, as every other', async () => {
+  const [stored, asked]: [string[], string[]] = [[], []];
+  const db = databaseWith(async () => ({
+    executeQuery: async ({ parameters }) => {
+      const text = JSON.stringify(parameters);
+      if (text.includes('odd')) throw new Error('The database cannot store this.');
+      asked.push(text);
+      if (asked.length === 1) throw new AppError('database_unavailable');
+      stored.push(text);
+      return { rows: [] };
+    },
+    streamQuery: () => assert.fail('nothing is streamed'),
+  }));
+  const results = new ResultWriter(db, new FakeClock(), fixedBatchSize, createLogger('silent'));
+  const finished: string[] = [];
+  for (const id of ['odd', 'last'])
+    results.write({ row: rowOf(id), deadToken: null, channel: null, onStored: () => void finished.push(id) });
+  await results.close();
+  assert.deepEqual(finished, ['odd', 'last']);
+  assert.ok(stored.some((text) => text.includes('last')));
+});
+
 test('stopping does not wait for ever for an unreachable database', async () => {
   const failedTwice = Promise.withResolvers<void>();
   let failures = 0;

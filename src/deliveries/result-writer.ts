@@ -96,19 +96,26 @@ export class ResultWriter {
 
   /** Waits for an unavailable database. Any other error has one culprit, so each result is stored on its own. */
   async #recover(batch: readonly SendResult[], error: unknown): Promise<void> {
-    if (error instanceof AppError && error.code === 'database_unavailable') {
-      this.#logger.warn({ err: error, deliveries: batch.length }, 'delivery results are not stored yet: retrying');
-      this.#attemptsLeft -= 1;
-      await delay(RETRY_MS);
-      return;
-    }
-    for (const result of batch) {
-      await this.#store([result]).catch((cause) => {
+    if (isUnavailable(error)) return this.#pause(batch, error);
+    for (const [index, result] of batch.entries()) {
+      try {
+        await this.#store([result]);
+      } catch (cause) {
+        if (isUnavailable(cause)) {
+          this.#finish(batch.slice(0, index));
+          return this.#pause(batch.slice(index), cause);
+        }
         const { entry_id, target_id, kind } = result.row;
         this.#logger.error({ err: cause, entry_id, target_id, kind }, 'a delivery result cannot be stored');
-      });
+      }
     }
     this.#finish(batch);
+  }
+
+  async #pause(batch: readonly SendResult[], error: unknown): Promise<void> {
+    this.#logger.warn({ err: error, deliveries: batch.length }, 'delivery results are not stored yet: retrying');
+    this.#attemptsLeft -= 1;
+    await delay(RETRY_MS);
   }
 
   async #store(batch: readonly SendResult[]): Promise<void> {
@@ -139,6 +146,8 @@ export class ResultWriter {
     if (isAnyDue) this.#onDue();
   }
 }
+
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'database_unavailable';
 
 /** If all deliveries of a tier have failed for good, the nudge falls to the next tier at once. */
 async function handOnFailures(trx: Db, results: readonly DeliveryResultRow[]): Promise<boolean> {

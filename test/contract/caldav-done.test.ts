@@ -1,5 +1,7 @@
 /** The ways in which apps say that an occurrence is done, each stored by an app and seen by its owner. */
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { TasksService } from '../../src/tasks/tasks.service.ts';
 import { connectApp, type DavClient, queryReport, unfolded } from '../support/caldav-client.ts';
 import { onEveryEngineWith } from '../support/engines.ts';
 import { type Person, startWithAda } from '../support/people.ts';
@@ -118,6 +120,25 @@ onEveryEngineWith(startWithAda, (it, test) => {
     const [series] = await Promise.all(data.map(({ id: open }: { id: string }) => readTask(ada, open)));
     assert.deepEqual([data.length, series.due_at, series.recurrence], [1, NEXT, { rrule: 'FREQ=DAILY' }]);
     assert.equal((await outcomesOf(ada)).length, 1);
+    const moved = await start(app, ada);
+    const endedLater = done(dueOn(without(moved.lines, /^RRULE/), 'DUE:20260302T083000Z'));
+    assert.equal(await phone.put(`${moved.id}.ics`, endedLater, { 'if-match': moved.tag }), 204);
+    const { status, due_at } = await readTask(ada, moved.id);
+    assert.deepEqual([status, due_at], ['done', '2026-03-02T08:30:00.000Z']);
+  });
+
+  it('a Done that its owner says while an app renames the task and says it too counts once', async ({ app, ada }) => {
+    const { id, phone, lines } = await start(app, ada);
+    const { edit } = TasksService.prototype;
+    const editing = mock.method(TasksService.prototype, 'edit', async function (this: TasksService, ...given) {
+      editing.mock.restore();
+      const edited = await edit.apply(this, given);
+      await ada.ask('POST', `/v1/tasks/${id}/complete`, { occurrence_due_at: SERIES.due_at });
+      return edited;
+    } as typeof edit);
+    assert.equal(await phone.put(`${id}.ics`, done([...without(lines, /^SUMMARY/), 'SUMMARY:Vitamins'])), 204);
+    const { title, due_at } = await readTask(ada, id);
+    assert.deepEqual([title, due_at, (await outcomesOf(ada)).length], ['Vitamins', NEXT, 1]);
   });
 
   test('a completed copy of an occurrence is kept as done, counts as nothing and rings never', async ({ app, ada }) => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { CaldavSettingsService } from '../../src/caldav/caldav-settings.service.ts';
 import { readToken, writeToken } from '../../src/caldav/sync-token.ts';
 import { connectApp, readMultiStatus, syncReport } from '../support/caldav-client.ts';
+import { countCharged } from '../support/charged-rows.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngineWith } from '../support/engines.ts';
 import { createPerson, startWithAda } from '../support/people.ts';
@@ -48,12 +49,13 @@ onEveryEngineWith(startWithAda, (it, test) => {
     const bob = await createPerson(app);
     const { id: other } = (await bob.ask('POST', '/v1/tasks', { title: 'of Bob' })).body.data;
     const ids = (await app.db.selectFrom('tasks').select('id').execute()).map(({ id }) => id);
+    const rows = countCharged(app);
     const { status, body } = await phone.send(
       'REPORT',
       phone.list,
       multiget(ids.map((id) => `${phone.list}${id}.ics`)),
     );
-    assert.equal(status, 207);
+    assert.deepEqual([status, rows()], [207, 101]);
     const { entries } = await readMultiStatus(body);
     const missing = [...entries].filter(([, entry]) => entry.status !== 200).map(([name]) => name);
     assert.deepEqual([entries.size, missing], [102, [`${other}.ics`]]);
@@ -99,6 +101,10 @@ onEveryEngineWith(startWithAda, (it, test) => {
     await app.db.deleteFrom('tasks').where('id', '=', id).execute();
     const removal = { viewer_id: ada.userId, task_id: id, changed_at: sql<Date>`crescendo_now()` };
     await app.db.insertInto('task_removals').values(removal).execute();
+    const rows = countCharged(app);
+    const { entries } = await phone.report(syncReport(before));
+    assert.deepEqual([...entries.keys()], [`${id}.ics`]);
+    assert.equal(rows(), 1, 'a removal counts like a task');
     const { token: after } = await phone.report(syncReport(''));
     assert.notEqual(after, before);
     await ada.ask('POST', '/v1/tasks', { title: 'another' });
@@ -107,8 +113,13 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.ok(state);
     // Its moments are those of the database, whose clock no test moves.
     const old = writeToken({ ...state, until: new Date(state.until.getTime() - 91 * 86_400_000) });
-    const { status } = await phone.send('REPORT', phone.list, syncReport(old));
-    assert.equal(status, 403);
+    const noDate = Number.MAX_SAFE_INTEGER;
+    const withUntil = [noDate, -noDate, -8e15].map((moment) => token.replace(/sync\/\d+/, `sync/${moment}`));
+    const withDay = [noDate, -noDate].map((day) => token.replace(/\d+(\/[^/]+)$/, `${day}$1`));
+    for (const lost of [old, ...withUntil, ...withDay]) {
+      const { status } = await phone.send('REPORT', phone.list, syncReport(lost));
+      assert.equal(status, 403, lost);
+    }
   });
 
   it('an archive changes nothing that a person has chosen for their apps', async ({ app, ada }) => {

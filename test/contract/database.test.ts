@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
-import { type Kysely, sql } from 'kysely';
+import { mock, test } from 'node:test';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import pg from 'pg';
 import { loadConfig } from '../../src/config.ts';
 import { sendLater, sendTogether } from '../../src/db/batch.ts';
 import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
@@ -11,10 +12,11 @@ import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
 import { PostgresPool } from '../../src/db/postgres/postgres-pool.ts';
+import { countOtherSessions, findOlderProcesses, listKeysInUse } from '../../src/db/postgres/postgres-sessions.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { SchemaWatch, TablesChangeError } from '../../src/db/schema-watch.ts';
 import { RunAgain, transact, withinFirstCommit } from '../../src/db/transact.ts';
-import { WakeUpListener } from '../../src/db/wake-ups.ts';
+import { notifyWebApps, WakeUpListener } from '../../src/db/wake-ups.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
@@ -472,7 +474,98 @@ onlyOn('postgres', () => {
     }
   });
 
-  test('an engine that begins to listen looks once for what it was not told', async () => {
+  test('a connection that answered after another fell silent is kept; one inside a transaction, or idle and dead, is not', async () => {
+    const database = await createDatabase('postgres');
+    const pool = new PostgresPool({ connectionString: database.url, max: 2 }, createLogger('silent'));
+    const take = async () => (await pool.acquire()).client;
+    try {
+      const [first, now] = [await take(), performance.now.bind(performance)];
+      pool.reportSilence(new Error('no answer'));
+      pool.release(first, true);
+      const afterSilence = await take();
+      await afterSilence.query('begin');
+      pool.release(afterSilence, true);
+      const afterTransaction = await take();
+      pool.release(afterTransaction, false);
+      const afterFailure = await take();
+      pool.release(afterFailure, true);
+      const later = mock.method(performance, 'now', () => now() + 2_000);
+      const checks = mock.method(afterFailure, 'query', async () => {
+        throw new Error('the host is gone');
+      });
+      const afterSleep = await take().finally(() => later.mock.restore());
+      pool.release(afterSleep, true);
+      // Only now, because a pool with a connection that is not given back would never close.
+      assert.equal(afterSilence, first);
+      assert.notEqual(afterTransaction, afterSilence);
+      assert.notEqual(afterFailure, afterTransaction);
+      assert.deepEqual([checks.mock.callCount(), afterSleep === afterFailure], [1, false]);
+      pool.sharedReads = 3;
+      assert.equal(pool.waitingPerConnection, 1.5);
+    } finally {
+      await pool.close();
+      await database.drop();
+    }
+  });
+
+  test('where the server has no connection left, callers wait for one that this process has', async () => {
+    const database = await createDatabase('postgres');
+    const role = `few_${newId().replaceAll('-', '')}`;
+    await runOn(database.url, `create role ${role} login connection limit 1`);
+    const url = new URL(database.url);
+    url.username = role;
+    const pool = new PostgresPool({ connectionString: url.href, max: 3 }, createLogger('silent'));
+    try {
+      const { client } = await pool.acquire();
+      const waiting = pool.acquire().then(
+        (given) => given.client,
+        (error: unknown) => error,
+      );
+      await waitUntil(() => pool.waitingCount === 1).finally(() => pool.release(client, true));
+      const given = await waiting;
+      if (given === client) pool.release(client, true);
+      assert.equal(given, client);
+    } finally {
+      await pool.close();
+      await runOn(database.url, `drop role ${role}`);
+      await database.drop();
+    }
+  });
+
+  test('the sessions of a database name the keys in use and the processes of old releases, of this database alone', async () => {
+    const [database, other] = [await createDatabase('postgres'), await createDatabase('postgres')];
+    const own = new pg.Pool({ connectionString: database.url, max: 1, application_name: 'crescendo command' });
+    // The pool is closed before its session has ended, which dropping the database then ends.
+    own.on('connect', (client) => client.on('error', () => undefined)).on('error', () => undefined);
+    const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: own }) });
+    const clients: pg.Client[] = [];
+    const connect = async (application_name: string, connectionString = database.url) => {
+      const client = new pg.Client({ connectionString, application_name });
+      clients.push(client);
+      await client.connect();
+    };
+    try {
+      for (const name of ['crescendo', 'crescendo bell', 'crescendo 87654321']) await connect(name, other.url);
+      await connect('psql');
+      assert.equal(Number(await countOtherSessions(db)), 0);
+      for (const name of ['crescendo migration', 'crescendo 12345678 0.3.0']) await connect(name);
+      assert.equal((await findOlderProcesses(db)).count, 0);
+      assert.deepEqual(await listKeysInUse(db), ['12345678']);
+      await connect('crescendo');
+      assert.equal((await findOlderProcesses(db)).count, 1);
+      assert.deepEqual((await listKeysInUse(db)).toSorted(), ['', '12345678']);
+      await connect('crescendo no-key 0.3.0');
+      assert.deepEqual(new Set(await listKeysInUse(db)), new Set(['', '12345678']));
+      for (const name of ['crescendo bell', 'crescendo wake-up']) await connect(name);
+      assert.equal((await findOlderProcesses(db)).count, 2);
+      assert.equal(Number(await countOtherSessions(db)), 6);
+    } finally {
+      await Promise.all([db.destroy(), ...clients.map((client) => client.end())]);
+      await Promise.all([database.drop(), other.drop()]);
+    }
+  });
+
+  test('an engine that begins to listen looks once for what it was not told, and hears all that web apps are told', async () => {
     const database = await createDatabase('postgres');
     const clock = new FakeClock();
     const logger = createLogger('silent');
@@ -482,14 +575,19 @@ onlyOn('postgres', () => {
       logger,
     });
     let wakeUps = 0;
+    const heard: string[] = [];
     const listener = new WakeUpListener(database.url, db, clock, logger, {
       onWakeUp: () => {
         wakeUps += 1;
       },
+      onChanges: (payload) => void heard.push(payload),
     });
     listener.start();
     try {
       await waitUntil(() => wakeUps > 0, 10_000);
+      await notifyWebApps(db, ['one', 'two']);
+      await waitUntil(() => heard.length === 2, 10_000);
+      assert.deepEqual(heard, ['one', 'two']);
     } finally {
       await listener.stop();
       await db.destroy();

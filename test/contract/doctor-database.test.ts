@@ -44,7 +44,8 @@ onEveryEngine((engine, it) => {
     await addDevice(app, lost);
     await app.db.updateTable('devices').set({ valid: false }).where('user_id', '=', lost).execute();
     const unconfirmed = channelRow(now, { user_id: open, provider: 'ntfy', verified_at: null, proven_by: null });
-    await app.db.insertInto('channels').values(unconfirmed).execute();
+    const off = channelRow(now, { user_id: open, provider: 'webhook', valid: false });
+    await app.db.insertInto('channels').values([unconfirmed, off]).execute();
     assert.match((await look('reach')) ?? '', /^warning: 2 accounts have/);
     const mail = { SMTP_URL: 'smtp://localhost' };
     assert.match((await look('reach', mail)) ?? '', /^ok: 2 accounts have .* mailed at their sign-in address/);

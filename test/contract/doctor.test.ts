@@ -288,6 +288,8 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(bad(await well.examine()), []);
     await insert(delivery(300, new Date(0)));
     await insert(delivery(9_000, new Date(now + 3_600_000)));
+    // Made long ago, and due again since a moment ago.
+    await insert(delivery(9_000, new Date(now - 10_000)));
     const found = only(await well.examine());
     assert.deepEqual([found.check, found.verdict], ['outbox', 'warning']);
     assert.match(found.says, /has waited for 3\d\d s \(fcm\)/);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { countCharged } from '../support/charged-rows.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, testOn } from '../support/engines.ts';
 import { createPerson, openSession, type Person, personWith } from '../support/people.ts';
@@ -50,8 +51,10 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const daily = repeating(501, { freq: 'daily' });
+    const rows = countCharged(app);
     const first = await importOf(ada, [{ title: 'once' }, ...daily]);
     assert.deepEqual([first.imported, first.remaining, first.next], [501, 1, 501]);
+    assert.equal(rows(), 501 + 501 * 5, 'each is read, and storing it costs five times as much');
     const second = await importOf(ada, [{ title: 'once' }, ...daily], `?from=${first.next}`);
     assert.deepEqual([second.imported, second.remaining, second.next], [1, 0, null]);
     const never = repeating(300, { freq: 'daily', by_month: [2], by_month_day: [30] });

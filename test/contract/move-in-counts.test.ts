@@ -7,6 +7,7 @@ import { AppError } from '../../src/lib/errors.ts';
 import { idFromWords, newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { TaskImportService } from '../../src/tasks/task-import.service.ts';
+import { countCharged } from '../support/charged-rows.ts';
 import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { latestMoveIn } from '../support/move-in.ts';
@@ -174,14 +175,17 @@ onEveryEngineWith(startWithAda, (it) => {
   }) => {
     await ada.ask('PATCH', '/v1/me', { timezone: 'Pacific/Honolulu' });
     const titles = Array.from({ length: 51 }, (_, index) => `task ${index}`);
+    const rows = countCharged(app);
     const id = await moveInOf(app, ada, ...titles);
+    assert.equal(rows(), 51 * 5, 'storing costs five times as much as reading');
     const url = `/v1/move-in/${id}/overdue`;
     const { tasks, has_more } = (await ada.ask('GET', url)).body.data;
-    assert.deepEqual([tasks.length, has_more], [50, true]);
+    assert.deepEqual([tasks.length, has_more, rows()], [50, true, 50]);
     const [first, second] = tasks;
     const decide = (decision: string, taskId: string) => ada.ask('POST', url, { decision, task_ids: [taskId] });
     assert.equal((await decide('today', first.id.toUpperCase())).body.data.decided, 1);
     assert.equal((await decide('drop', second.id)).body.data.decided, 1);
+    assert.equal(rows(), 2 * 5);
     const left = (await ada.ask('GET', url)).body.data;
     assert.deepEqual([left.tasks.length, left.has_more], [49, false]);
     // At nine in the morning in London it is still the evening before on Hawaii.

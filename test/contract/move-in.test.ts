@@ -7,15 +7,17 @@ import { transact } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addToCounts } from '../../src/tasks/outcomes.store.ts';
+import { removeImportedSlice } from '../../src/tasks/remove-imported.ts';
 import { mintToken } from '../support/agents.ts';
 import { connectApp, syncReport } from '../support/caldav-client.ts';
+import { countCharged } from '../support/charged-rows.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { latestMoveIn, moveIn, previewFile, readFixture, todoistRows } from '../support/move-in.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startSlicedApp } from '../support/slices.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Reading dates in words takes a second to begin with, so few tasks cost nearly as much. */
@@ -32,13 +34,29 @@ const tasksOf = async (person: Person): Promise<Listed[]> => (await person.ask('
 const titlesOf = async (person: Person) => (await tasksOf(person)).map(({ title }) => title).toSorted();
 const statsOf = async (person: Person) => (await person.ask('GET', '/v1/stats')).body.data;
 
+/** What two slices take and keep, and whether the second is the last, without storing it. A request runs all of them. */
+async function slicesOfUndo({ db }: TestApp, { userId }: Person, moveInId: string) {
+  class Enough extends Error {}
+  const slices: unknown[] = [];
+  const trying = transact(db, async (trx) => {
+    for (let slice = 0; slice < 2; slice += 1) {
+      const { removed, kept, isDone } = await removeImportedSlice(trx, userId, moveInId, 100);
+      slices.push([removed, kept, isDone]);
+    }
+    throw new Enough();
+  });
+  await assert.rejects(trying, Enough);
+  return slices;
+}
+
 onEveryEngine((engine, it) => {
   it('nothing is stored before the import is started, and the same file brings every task once', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const file = await readFixture('todoist.csv');
+    const charged = countCharged(app);
     const { status, body } = await previewFile(app, ada, file, 'Home [12].csv');
-    assert.deepEqual([status, body.data.source, body.data.tasks], [200, 'todoist', 8]);
+    assert.deepEqual([status, body.data.source, body.data.tasks, charged()], [200, 'todoist', 8, 8]);
     assert.deepEqual(await titlesOf(ada), []);
     const first = await moveIn(app, ada, file, 'Home [12].csv');
     assert.deepEqual([first.state, first.imported, first.processed], ['done', 8, 8]);
@@ -67,6 +85,10 @@ onEveryEngine((engine, it) => {
     await ada.ask('PATCH', `/v1/tasks/${changed?.id}`, { notes: 'Both bags' });
     const calendar = await connectApp(app, ada);
     const seen = await calendar.report(syncReport(''));
+    assert.deepEqual(await slicesOfUndo(app, ada, done.id), [
+      [7, 1, false],
+      [0, 0, true],
+    ]);
     const undone = await ada.ask('DELETE', `/v1/move-in/${done.id}`);
     assert.equal(undone.status, 200);
     const after = await latestMoveIn(app, ada);

@@ -17,15 +17,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
+import { findFact, raiseFact } from '../../src/db/installation.ts';
 import type { OpenDatabase } from '../../src/db/open.ts';
 import { pingDatabase } from '../../src/db/ping.ts';
+import { Processes } from '../../src/db/processes.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { type Files, openServiceFiles } from '../../src/db/sqlite/sqlite-files.ts';
 import { transact } from '../../src/db/transact.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { onlyOn } from '../support/engines.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp, VERSION } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const now = () => new Date();
 
@@ -323,5 +328,33 @@ onlyOn('sqlite', () => {
     }
     const stored = await sql<{ value: unknown }>`select ${new Date(5)} as value`.execute(notes.db);
     assert.deepEqual(stored.rows, [{ value: 5 }]);
+  });
+
+  test('of two processes that came past the lock each sees the other until it stops, and none that was killed before', async () => {
+    await using app = await startTestApp('sqlite');
+    const { db, clock } = app;
+    const logger = createLogger('silent');
+    const start = async () => {
+      const schema = new SchemaWatch(logger);
+      const processes = new Processes({ db, release: VERSION, kind: 'all', schema, clock, logger, everyMs: 5 });
+      await processes.start();
+      return processes;
+    };
+    const count = async () => (await db.selectFrom('processes').select('id').execute()).length;
+    const one = await start();
+    assert.equal(await count(), 1, 'the process of the app counts as killed');
+    const two = await start();
+    await waitUntil(() => one.older === 1 && two.older === 1);
+    await two.stop();
+    await waitUntil(() => one.older === 0);
+    await one.stop();
+    assert.equal(await count(), 0);
+  });
+
+  test('the moment up to which sync has answered never goes back, whichever of its readers stores it last', async () => {
+    await using app = await startTestApp('sqlite');
+    const moments = ['2026-03-02T09:00:05.000Z', '2026-03-02T09:00:09.000Z', '2026-03-02T09:00:07.000Z'];
+    for (const moment of moments) await raiseFact(app.db, 'sync_given_until', moment, app.clock.now());
+    assert.equal((await findFact(app.db, 'sync_given_until'))?.value, moments[1]);
   });
 });

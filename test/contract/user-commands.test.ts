@@ -171,12 +171,18 @@ onEveryEngine((engine, it) => {
       const { code, json } = await cli.command('user', 'find', text, '--json');
       return code === 0 ? json.data.users.map(({ email }: { email: string }) => email) : json.error;
     };
-    for (const text of [ada.userId, ada.userId.toUpperCase(), ' ADA_L@Example.ORG ', 'da_L']) {
+    for (const text of [ada.userId, ada.userId.toUpperCase(), ' ADA_L@Example.ORG ', ' da_L ']) {
       assert.deepEqual(await find(text), ['ada_l@example.org'], text);
     }
     assert.deepEqual(await find('ADA'), ['ada_l@example.org', 'adaxl@example.org']);
     for (const text of ['%', 'bob', ' ', newId(), "'; --"])
       assert.match(await find(text), /^failed: No account matches/);
+    await insertDueTasks(cli.app.db, { owners: 51, tasks: 0, dueAt: cli.app.clock.now(), withDevices: false });
+    await sql`update users set email = cast(id as text) || '@many.example' where email is null`.execute(cli.app.db);
+    const { users, has_more } = (await cli.command('user', 'find', '@many', '--json')).json.data;
+    assert.deepEqual([users.length, has_more], [50, true]);
+    const { err } = await cli.command('user', 'sessions', '@many');
+    assert.deepEqual([err.split('@many.example').length - 1, / and more\. Give/.test(err)], [10, true]);
   });
 
   it('a part of an address selects no account, even if only one matches: the matches are listed, and nothing is done', async () => {

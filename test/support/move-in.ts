@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Person } from './people.ts';
 import type { Answer, TestApp } from './test-app.ts';
 
-const FOLDER = join(import.meta.dirname, 'move-in');
+export const FOLDER = join(import.meta.dirname, 'move-in');
 
 export const readFixture = (name: string): Promise<Buffer> => readFile(join(FOLDER, name));
 

@@ -6,6 +6,10 @@ export interface ZipFile {
   readonly bytes: Buffer | string;
   /** What the directory claims, if that is not true. */
   readonly claimedSize?: number;
+  readonly claimedPacked?: number;
+  /** What other programs write beside the file: times, owners. */
+  readonly extra?: string;
+  readonly comment?: string;
   readonly isEncrypted?: boolean;
   readonly method?: number;
 }
@@ -18,19 +22,22 @@ export function zipOf(...files: readonly ZipFile[]): Buffer {
     const name = Buffer.from(file.name);
     const bytes = Buffer.from(file.bytes);
     const { method = 8, claimedSize = bytes.length, isEncrypted = false } = file;
+    const [extra, comment] = [Buffer.from(file.extra ?? ''), Buffer.from(file.comment ?? '')];
     const packed = method === 0 ? bytes : deflateRawSync(bytes);
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
     shared.writeUInt16LE(isEncrypted ? 1 : 0, 2);
     shared.writeUInt16LE(method, 4);
     shared.writeUInt32LE(crc32(bytes), 10);
-    shared.writeUInt32LE(packed.length, 14);
+    shared.writeUInt32LE(file.claimedPacked ?? packed.length, 14);
     shared.writeUInt32LE(claimedSize, 18);
     shared.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), shared, name, packed]);
+    shared.writeUInt16LE(extra.length, 24);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), shared, name, extra, packed]);
     const rest = Buffer.alloc(14);
+    rest.writeUInt16LE(comment.length, 0);
     rest.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), shared, rest, name]));
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), shared, rest, name, extra, comment]));
     locals.push(local);
     offset += local.length;
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { zipOf } from '../../../test/support/zip.ts';
 import { InvalidInput } from '../../lib/errors.ts';
-import { readZip } from './zip.ts';
+import { baseName, readZip } from './zip.ts';
 
 const contentsOf = (bytes: Uint8Array) =>
   readZip(bytes).map((entry) => [entry.name, Buffer.from(entry.read()).toString()]);
@@ -25,6 +25,30 @@ test('the files of a zip are read back, packed or not', () => {
       );
     }),
   );
+});
+
+test('what other programs write beside the files is passed over, and a folder is no file', () => {
+  const whole = zipOf(
+    { name: 'Takeout/', bytes: '', method: 0, extra: 'times' },
+    { name: 'Takeout/a.csv', bytes: 'one', extra: 'times', comment: 'of Ada' },
+    { name: 'Takeout/b.csv', bytes: 'two', method: 0, comment: 'of Bob', extra: 'owners' },
+  );
+  const inBuffer = Buffer.concat([Buffer.from('before it'), whole, Buffer.from('a comment')]).subarray(
+    'before it'.length,
+  );
+  assert.deepEqual(contentsOf(inBuffer), [
+    ['Takeout/a.csv', 'one'],
+    ['Takeout/b.csv', 'two'],
+  ]);
+  assert.deepEqual(['Takeout/Tasks/a.csv', 'Takeout\\a.csv', 'a.csv'].map(baseName), ['a.csv', 'a.csv', 'a.csv']);
+});
+
+test('a small text may shrink to next to nothing, and no reading goes on beyond 100 MB', () => {
+  const small = zipOf({ name: 'small.csv', bytes: Buffer.alloc(64 * 1024) });
+  assert.equal(readZip(small)[0]?.read().length, 64 * 1024);
+  const [large] = readZip(zipOf({ name: 'large.csv', bytes: Buffer.alloc(2 ** 20), method: 0 }));
+  for (let times = 0; times < 100; times += 1) large?.read();
+  assert.throws(() => large?.read());
 });
 
 test('a zip with any byte changed is read or refused with a sentence', () => {
@@ -58,6 +82,18 @@ test('a zip that grows too much, lies about its size, is encrypted or has too ma
       'A file in the zip is encrypted. Unpack it, and send what is in it (secret.csv)',
     ],
     [zipOf({ name: 'odd.csv', bytes: 'x', method: 12 }), 'A file in the zip is packed in an unusual way (odd.csv)'],
+    [
+      zipOf({ name: 'short.csv', bytes: 'x', method: 0, claimedPacked: 1_000 }),
+      'A file in the zip is cut off (short.csv)',
+    ],
+    [
+      zipOf({ name: 'huge.csv', bytes: 'x', claimedSize: 2 ** 32 - 1 }),
+      'A file in the zip is larger than can be read (huge.csv)',
+    ],
+    [
+      zipOf({ name: 'two\nlines.csv', bytes: 'x', method: 12 }),
+      'A file in the zip is packed in an unusual way (twolines.csv)',
+    ],
     [
       zipOf(...Array.from({ length: 2_001 }, (_, index) => ({ name: `${index}`, bytes: '', method: 0 }))),
       'The zip file has more than 2000 entries',

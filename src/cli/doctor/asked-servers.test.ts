@@ -41,6 +41,28 @@ test('one server that agrees about the time is enough, and a cache says nothing 
   assert.match(await look(t, 'clock', hosts, () => aheadBy(10, { age: '600' })), /^warning: no server could be asked/);
 });
 
+test('push services are asked where they have one address, and one that does not answer is named', async (t) => {
+  const hosts = { WEB_PUSH_HOSTS: '*.push.example,one.example,two.example:8080' };
+  const says = await look(t, 'push services', hosts, () => new Response());
+  assert.equal(says, 'ok: one.example, two.example:8080 can be reached');
+  const silent = await look(t, 'push services', hosts, ({ port }) => {
+    if (port === '8080') throw new TypeError('fetch failed');
+    return new Response(null, { status: 500 });
+  });
+  assert.equal(silent, 'warning: http://two.example:8080 cannot be reached');
+});
+
+test('without BASE_URL a service that others can reach is told, and so is one without TLS', async (t) => {
+  const address = (settings: Readonly<Record<string, string>>) =>
+    look(t, 'address', settings, () => assert.fail('nobody is asked'));
+  for (const HOST of ['0.0.0.0', '::']) assert.match(await address({ HOST }), /^warning: BASE_URL is not set/);
+  assert.match(await address({ TRUST_PROXY: '1' }), /^warning: BASE_URL is not set/);
+  assert.match(await address({}), /^ok: .* for this machine only/);
+  assert.match(await address({ BASE_URL: 'http://a.example' }), /^warning: .* has no TLS/);
+  for (const BASE_URL of ['https://a.example', 'http://localhost:8080'])
+    assert.equal(await address({ BASE_URL }), `ok: ${BASE_URL}`);
+});
+
 test('a service of another release is told, an older and a newer one, and one that hides its database', async (t) => {
   const settings = { BASE_URL: 'https://crescendo.example' };
   const answer = (headers: Readonly<Record<string, string>>) => () =>

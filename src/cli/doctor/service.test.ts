@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { loadConfig } from '../../config.ts';
 import { makeVapidKeys } from '../../keys/vapid-keys.ts';
 import { createLogger } from '../../lib/logger.ts';
 import type { Check } from './check.ts';
+import { folderChecks } from './folder.ts';
+import { mailChecks } from './mail.ts';
 import { serviceChecks } from './service.ts';
 import { webPushChecks } from './web-push.ts';
 
@@ -13,7 +17,7 @@ const { signal } = new AbortController();
 
 /** What the check of this name says about these settings. */
 async function look(name: string, settings: Readonly<Record<string, string>>): Promise<string | undefined> {
-  const all: readonly Check[] = [...serviceChecks, ...webPushChecks];
+  const all: readonly Check[] = [...serviceChecks, ...folderChecks, ...mailChecks, ...webPushChecks];
   const check = all.find((one) => one.name === name);
   assert.ok(check);
   const found = await check.run({ ...parts, config: loadConfig(settings) }, signal);
@@ -36,6 +40,30 @@ test('a trusted number of proxies is told where anybody can pass them by, and a 
   assert.match((await look('proxy', { TRUST_PROXY: '1' })) ?? '', /^ok: the proxies/);
   assert.match((await look('proxy', { BASE_URL: 'https://a.example' })) ?? '', /^warning: TRUST_PROXY is false, but/);
   assert.equal(await look('proxy', {}), 'ok: no proxy is trusted');
+});
+
+test('a disk with less than a gigabyte is a warning, and with less than a hundred megabytes a fault', async (t) => {
+  const withFree = async (megabytes: number) => {
+    const asking = t.mock.method(fs, 'statfsSync', () => ({ bavail: megabytes * 256, bsize: 4_096 }));
+    syncBuiltinESMExports();
+    const found = await look('disk space', {});
+    asking.mock.restore();
+    syncBuiltinESMExports();
+    return found?.split(' are free')[0];
+  };
+  assert.deepEqual(
+    [await withFree(99), await withFree(100), await withFree(1_023), await withFree(2_048)],
+    ['fault: 99 MB', 'warning: 100 MB', 'warning: 1023 MB', 'ok: 2 GB'],
+  );
+});
+
+test('a sender at localhost is told where mail is sent', async () => {
+  const SMTP_URL = 'smtp://mail.example';
+  for (const MAIL_FROM of ['ada@localhost', 'Ada <ada@localhost>']) {
+    assert.match((await look('mail sender', { SMTP_URL, MAIL_FROM })) ?? '', /^warning: MAIL_FROM is an address at/);
+    assert.equal(await look('mail sender', { MAIL_FROM }), undefined);
+  }
+  assert.equal(await look('mail sender', { SMTP_URL, MAIL_FROM: 'ada@a.example' }), undefined);
 });
 
 test('a contact that Apple does not take is told', async () => {

@@ -202,4 +202,28 @@ export const CALDAV: readonly RoomBreak[] = [
     replacement: "attributes['negate-condition'] !== undefined",
     by: ['src/caldav/filters'],
   },
+  {
+    name: 'what an app reads costs its account nothing',
+    promise: 'one account does not slow the others down',
+    file: READING,
+    piece: '        wish.charge(rows.length);\n',
+    replacement: '',
+    by: ['contract/caldav-edges'],
+  },
+  {
+    name: 'a Done between two changes of an app counts twice',
+    promise: 'one Done counts once, whoever says it',
+    file: WRITING,
+    piece: "form === 'D' ? {} : {",
+    replacement: 'form !== null ? {} : {',
+    by: ['contract/caldav-done'],
+  },
+  {
+    name: 'a token may name a moment that is no date',
+    promise: 'odd input of an app is no error of the service',
+    file: 'src/caldav/sync-token.ts',
+    piece: ' && part >= 0 && part <= LAST_MS',
+    replacement: ' && part <= LAST_MS * 100',
+    by: ['contract/caldav-edges'],
+  },
 ];

@@ -223,4 +223,22 @@ export const DB: readonly RoomBreak[] = [
     replacement: '',
     by: ['postgres/postgres-connection'],
   },
+  {
+    name: 'what answered after a silence is thrown away with the rest',
+    promise: 'a connection that works is used',
+    file: 'src/db/postgres/postgres-pool.ts',
+    piece: 'if (connected) connected.answeredAt = this.#now();',
+    replacement: 'void connected;',
+    by: ['contract/database.test'],
+    engine: 'postgres',
+  },
+  {
+    name: 'keys of other databases are in use here',
+    promise: 'keys are rotated beside another installation on the same server',
+    file: 'src/db/postgres/postgres-sessions.ts',
+    piece: 'where datname = current_database() and (application_name = ${PREFIX} or',
+    replacement: 'where (application_name = ${PREFIX} or',
+    by: ['contract/database.test'],
+    engine: 'postgres',
+  },
 ];

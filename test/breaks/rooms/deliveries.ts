@@ -252,4 +252,12 @@ export const DELIVERIES: readonly RoomBreak[] = [
     replacement: 'stopped.add(message);',
     by: ['contract/channels.test'],
   },
+  {
+    name: 'a result whose turn alone comes in an outage is given up',
+    promise: 'a push is not sent twice because of an outage',
+    file: 'src/deliveries/result-writer.ts',
+    piece: '        if (isUnavailable(cause)) {\n',
+    replacement: '        if (isUnavailable(cause) && index < 0) {\n',
+    by: ['deliveries/result-writer'],
+  },
 ];
