@@ -34,14 +34,13 @@ export class PostgresServer {
   readonly #binaries: string;
   readonly #folder: string;
   readonly #settings: string[];
-  readonly port: number;
+  #port = 0;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, settings: readonly string[]) {
+  private constructor(folder: string, settings: readonly string[]) {
     this.#binaries = reachableBinaries(folder);
     this.#folder = folder;
     this.#settings = [...settings];
-    this.port = port;
   }
 
   static async start({
@@ -51,14 +50,19 @@ export class PostgresServer {
     settings = [] as readonly string[],
   } = {}): Promise<PostgresServer> {
     removeStaleFolders(parent, FOLDER_PREFIX);
-    const port = await freePort();
-    const folder = join(parent, `${FOLDER_PREFIX}${process.pid}-${port}`);
+    const folder = join(parent, `${FOLDER_PREFIX}${process.pid}-${await freePort()}`);
     mkdirSync(folder, { mode: 0o755 });
     const more = isDurable ? DURABLE : keepsCommits ? [] : LOSING_COMMITS;
-    const server = new PostgresServer(folder, port, [...SETTINGS, ...more, ...settings]);
+    const server = new PostgresServer(folder, [...SETTINGS, ...more, ...settings]);
     server.#initialise();
+    // Only now: in the second that making the files takes, somebody else could take the port.
+    server.#port = await freePort();
     await server.resume();
     return server;
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   get isRunning(): boolean {
@@ -95,15 +99,15 @@ export class PostgresServer {
    */
   async addStandby(): Promise<PostgresServer> {
     await this.#end('SIGINT');
-    const port = await freePort();
-    const folder = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${port}`);
+    const folder = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${await freePort()}`);
     mkdirSync(folder, { mode: 0o755 });
     const source = `primary_conninfo=host=127.0.0.1 port=${this.port} user=postgres`;
-    const standby = new PostgresServer(folder, port, [...SETTINGS, source]);
+    const standby = new PostgresServer(folder, [...SETTINGS, source]);
     execFileSync('cp', ['-a', this.#data, standby.#data]);
     writeFileSync(join(standby.#data, 'standby.signal'), '');
     this.#settings.push('synchronous_standby_names=*');
     await this.resume();
+    standby.#port = await freePort();
     await standby.resume();
     const synchronous = "select 1 from pg_stat_replication where sync_state = 'sync'";
     await waitUntil(async () => (await runOn(this.urlOf('postgres'), synchronous)).length > 0);
