@@ -26,6 +26,25 @@ const MOMENTS: readonly [text: string, due: string, now?: string, more?: object]
   ['wake Bo at 4', '2026-03-03 04:00'],
   ['call tonight at 3', '2026-03-03 03:00'],
   ['call tonight at 8', '2026-03-02 20:00'],
+  ['call tonight at 4', '2026-03-03 04:00'],
+  ['call tonight at 4', '2026-03-02 16:00', NOW, { choices: new Set(['half']) }],
+  ['call tonight at 5', '2026-03-02 17:00'],
+  ['call this evening at 3', '2026-03-03 03:00'],
+  ['call this evening at 4', '2026-03-02 16:00'],
+  ['call friday night at 2am', '2026-03-07 02:00'],
+  ['call friday night at 12:30', '2026-03-07 00:30'],
+  ['call friday night at 12:30', '2026-03-06 12:30', NOW, { choices: new Set(['half']) }],
+  ['call tonight at 0:30', '2026-03-03 00:30', NOW, { choices: new Set(['half']) }],
+  // In the night itself, it is the one that goes on.
+  ['call tonight at 3', '2026-03-02 03:00', '2026-03-02T00:30:00Z'],
+  ['call tonight at 1', '2026-03-03 01:00', '2026-03-02T00:30:00Z'],
+  ['call tonight at 4', '2026-03-02 04:00', '2026-03-02T02:59:00Z'],
+  ['call tomorrow night at 3', '2026-03-04 03:00', '2026-03-02T00:30:00Z'],
+  ['feed every day tonight at 1', '2026-03-03 01:00'],
+  ['feed every day starting tomorrow night at 1', '2026-03-04 01:00'],
+  ['feed every night at 4', '2026-03-02 04:00', '2026-03-02T00:30:00Z'],
+  ['feed tomorrow night at 10 and 1', '2026-03-03 22:00'],
+  ['call tonight at 11 every hour until 3', '2026-03-02 23:00'],
   ['walk this afternoon', '2026-03-02 17:00', '2026-03-02T15:30:00Z'],
   ['walk this afternoon', '2026-03-02 18:00', '2026-03-02T16:30:00Z'],
   // It is over, so it is said of a moment that has passed.
@@ -49,6 +68,7 @@ for (const [text, due, now = NOW, more = {}] of MOMENTS)
 test('times are in the order of the day, and what ends after some days is counted in whole steps', () => {
   const rule = (text: string) => dueOf(text, NOW, {}).recurrence;
   assert.deepEqual(rule('pills daily at 8:45, 8:15 and 20:00')?.by_time, ['08:15', '08:45', '20:00']);
+  assert.deepEqual(rule('feed tonight at 10 and 1'), { freq: 'daily', by_time: ['01:00', '22:00'], count: 2 });
   assert.equal(rule('drink every 5 hours for 2 days')?.count, 10);
   assert.equal(rule('drink every 4 hours for 5 days')?.count, 30);
   // Counted from when it is done, nobody knows how often.
