@@ -3,7 +3,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { alternativesIn } from './alternatives.ts';
 import { fitTitle, joinNotes } from './fit-title.ts';
-import { monthOf, numberOf, ordinalOf, weekdayCode, weekdayIndex } from './lexicon.ts';
+import {
+  allOf,
+  COUNT,
+  COUNT_WORD,
+  DAY_NAME,
+  DIGIT_WORD,
+  LATE_HOUR,
+  listOf,
+  MONTH,
+  monthOf,
+  numberOf,
+  ORDINAL,
+  ORDINAL_DAY,
+  ordinalOf,
+  PART_ENDS,
+  PART_HOURS,
+  SHORT_WORDS,
+  TOMORROW,
+  WEEKDAY,
+  weekdayCode,
+  weekdayIndex,
+} from './lexicon.ts';
+import { WEEKDAY_CODES, WEEKDAY_NAMES } from './names.ts';
 
 type Table<T> = Readonly<Record<string, T>>;
 
@@ -180,4 +202,82 @@ test('a title is cut after a sentence, between words, or in a word, and no lette
 test('notes are what there is of them, and no longer than the service takes', () => {
   assert.deepEqual([joinNotes('', ''), joinNotes('a', ''), joinNotes('a', 'b')], [null, 'a', 'a\n\nb']);
   assert.equal(joinNotes('x'.repeat(10_001)), 'x'.repeat(10_000));
+});
+
+function inOrder(words: string, first = 1): void {
+  for (const [index, word] of words.split(' ').entries()) assert.equal(numberOf(word), first + index, word);
+}
+
+test('every count and every day of a month has a word', () => {
+  inOrder('one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen');
+  inOrder('eighteen nineteen twenty twenty-one', 18);
+  const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+  assert.deepEqual(tens.map(numberOf), [20, 30, 40, 50, 60, 70, 80, 90]);
+  inOrder('first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth');
+  inOrder('fifteenth sixteenth seventeenth eighteenth nineteenth twentieth', 15);
+  inOrder('twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh', 21);
+  inOrder('twenty-eighth twenty-ninth thirtieth thirty-first', 28);
+});
+
+test('the patterns of words take these as a whole, and no others', () => {
+  const isWhole = (source: string, word: string) => new RegExp(`^${source}$`).test(word.replaceAll('_', ' '));
+  const takes = (source: string, words: string, others: string) => {
+    for (const word of words.split(' ')) assert.ok(isWhole(source, word), `${word} is one`);
+    for (const word of others.split(' ')) assert.ok(!isWhole(source, word), `${word} is none`);
+  };
+  takes(ORDINAL_DAY, 'first twenty-first twenty_first thirtieth thirty-first sixth ninth', 'twenty thirty-second 1st');
+  takes(
+    COUNT,
+    '5 123 a an one twelve fifteen twenty forty-five forty_five ninety a_couple couple_of other',
+    '1234 few',
+  );
+  takes(COUNT_WORD, 'one twelve', 'thirteen a');
+  takes(DIGIT_WORD, 'one nine', 'ten zero');
+  takes(LATE_HOUR, 'thirteen nineteen twenty twenty-one twenty_three', 'twelve twenty-four thirty');
+  takes(ORDINAL, '1st 22nd 3rd 11th first fifth last', 'sixth 1 123rd');
+  takes(
+    WEEKDAY,
+    'monday mondays mon tue tues wed weds thu thur thurs fri sat sun wednesday wensday wenesday',
+    'mo frid',
+  );
+  takes(DAY_NAME, 'monday tuesday wednesday wenesday thursday friday saturday sunday', 'mondays fri');
+  takes(MONTH, 'jan january feb february febuary mar april may jun june july aug sep sept september dec', 'ja mars');
+  takes(TOMORROW, 'tomorrow tommorow tomorow tmrw tmr tmw', 'morrow tomorrrow');
+  const day = new RegExp(DAY_NAME);
+  for (const name of ['black friday', 'good  friday', 'easter monday', 'palm sunday', 'man friday', 'taco tuesday'])
+    assert.ok(!day.test(name), name);
+  for (const text of ['call friday', 'a goody friday']) assert.ok(day.test(text), text);
+  const short = ['sat', 'Sun', 'wed', 'weds', 'mon', 'for sat', 'by  sun', 'before mon', 'from wed'];
+  assert.deepEqual(
+    short.filter((word) => !SHORT_WORDS.test(word)),
+    [],
+  );
+  const long = ['saturday', 'fri', 'a sat', 'for  a sat', 'wedss', 'forsat', 'sat at 5'];
+  assert.deepEqual(
+    long.filter((word) => SHORT_WORDS.test(word)),
+    [],
+  );
+});
+
+test('a list holds twelve words at most, and its words are found in any case', () => {
+  const whole = new RegExp(`^${listOf('day')}$`);
+  for (const text of ['day', 'day, day', 'day,and day', 'day and day', 'day&day', 'day / day + day', 'day , and day'])
+    assert.ok(whole.test(text), text);
+  for (const text of ['day day', 'dayandday', 'day,, day']) assert.ok(!whole.test(text), text);
+  const many = (count: number) => Array(count).fill('day').join(', ');
+  assert.deepEqual(
+    [12, 13].map((count) => whole.test(many(count))),
+    [true, false],
+  );
+  assert.deepEqual(allOf('first day|week', 'First  day, weeks WEEK'), ['First  day', 'WEEK']);
+});
+
+test('a part of the day stands for one hour, and is over later', () => {
+  assert.deepEqual(PART_HOURS, { morning: 9, noon: 12, afternoon: 15, evening: 19, night: 21 });
+  assert.deepEqual(PART_ENDS, { morning: 12, noon: 14, afternoon: 18, evening: 24, night: 24 });
+  assert.deepEqual(
+    WEEKDAY_NAMES.map((name) => weekdayCode(name)),
+    WEEKDAY_CODES,
+  );
+  assert.equal(WEEKDAY_CODES.join(' '), 'mo tu we th fr sa su');
 });

@@ -19,14 +19,17 @@ const corrected = (text: string): string =>
 
 /** The words that are read as this name. */
 const MISSPELT: readonly (readonly [name: string, words: string])[] = [
-  ['wednesday', 'wendsday mittwoch wednes woensdag mercredi miercoles wdenesday wendesday wednesdya ednesday'],
+  [
+    'wednesday',
+    'wedn wedne wendsday mittwoch wednes woensdag mercredi miercoles wdenesday wendesday wednesdya ednesday',
+  ],
   ['monday', 'mondya modnay monady montag lunes mond mondayy moday munday maandag lundi xonday monnday mondday'],
   ['tuesday', 'tuesdya turesday dienstag dinsdag martes ttuesday'],
   ['tuesday or thursday', 'tursday'],
   ['thursday', 'thrusday thirsday thursd thurday donnerstag donderdag jeudi jueves'],
   ['friday', 'firday fryday frid friay fiday frday vrijdag vendredi viernes'],
-  ['saturday', 'satuday saturdya sabado satur satterday samstag sonnabend zaterdag samedi'],
-  ['sunday', 'sundya sunay sund sonntag zondag dimanche sundayy'],
+  ['saturday', 'satuday saturdya sabado satu satur saturd satterday samstag sonnabend zaterdag samedi'],
+  ['sunday', 'sonday sundya sunay sund sonntag zondag dimanche sundayy'],
   ['january', 'jnauary januray'],
   ['february', 'febraury'],
   ['march', 'marhc mrach'],
@@ -64,6 +67,13 @@ const BESIDE_OTHERS: Table = {
   'every three yaer': '12 year',
   'every horu': '6 hour',
   'mardi gras': '',
+  'mardi  gras': '',
+  'mardi big gras': 'tuesday',
+  '5  mno': '3 monday',
+  '5 bins mno': '',
+  'mno,  at  5': 'monday',
+  'mno (5)': '',
+  'firday satuday sundya firday monady': 'friday, 7 saturday, 15 sunday, 22 friday',
   'mardi 5': 'tuesday',
   'x-wendsday': '',
   'wendsday-x': '',
@@ -118,6 +128,18 @@ const BESIDE_OTHERS: Table = {
 };
 
 const SLIPS: Table = {
+  '2026-03-05T14:30:59': '2026-03-05 14:30',
+  '2026-03-05T14:30:59.123 x': '2026-03-05 14:30 x',
+  '2026-03-05T14:30:59Z': '2026-03-05 14:30 UTC',
+  '12;30pm': '12:30pm',
+  '3;30 pm': '3:30 pm',
+  '8 pm-late': '8 pm',
+  '8pm late': '8pm late',
+  '12 okt': '12 oct',
+  '2morow': 'tomorrow',
+  '2morro': 'tomorrow',
+  '11:30sm': '11:30am',
+  '10qm': '10am',
   '2026-03-05T14:30:00.000Z': '2026-03-05 14:30 UTC',
   'x 2026-03-05T14:30': 'x 2026-03-05 14:30',
   '2026-03-05T14:30Z': '2026-03-05 14:30 UTC',

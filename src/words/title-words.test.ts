@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  around,
   isCount,
   isFollowedByNoun,
   isFollowedByPlural,
@@ -28,6 +29,9 @@ test('a day between capitals is part of a name, unless it stands alone at the be
     isInName,
     [
       'watch [Friday] Night Lights',
+      'read [Mo] Book',
+      'watch [Friday] It',
+      '  the [Friday] Night',
       'watch The [Day After Tomorrow]',
       'buy [Sunday] Times',
       '[Sunday Night] Football',
@@ -37,6 +41,9 @@ test('a day between capitals is part of a name, unless it stands alone at the be
     ],
     [
       '[Friday] Night Lights',
+      ' the [Friday] Night',
+      'watch [Friday night] Lights',
+      'watch [Friday] and Night',
       'watch [Friday] night',
       'The [Day After Tomorrow]',
       '[Day After Tomorrow]',
@@ -187,4 +194,10 @@ test('what follows a number says whether it is an hour', () => {
       .join(' ');
   for (const [marks, texts] of Object.entries(after))
     for (const text of texts.split('|')) assert.equal(marksOf(text), marks, text);
+});
+
+test('forty letters before and after a moment are looked at', () => {
+  const text = `${'b'.repeat(41)}words${'a'.repeat(41)}`;
+  assert.deepEqual(around(text, 41, 'words'), ['b'.repeat(40), 'a'.repeat(40)]);
+  assert.deepEqual(around('bb words a', 3, 'words'), ['bb ', ' a']);
 });
