@@ -1,7 +1,8 @@
 /** Which half of the day, which day and how often, where the words leave it open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTask } from './parse-task.ts';
+import type { GuessKind } from './guess.ts';
+import { type ParsedPart, parseTask } from './parse-task.ts';
 import { formatIsoDate, formatIsoTime } from './wall-time.ts';
 
 /** Monday, 2 March 2026, 10:00 in Amsterdam. */
@@ -92,6 +93,65 @@ test('a part that the person rejects is not read again through another one', () 
   assert.deepEqual(nagging({ choices, ignored: new Set(['mustNotMiss']) }), [false, 5]);
   const series = parse('stretch every hour until 5pm', { ignored: new Set(['due']) });
   assert.deepEqual([series.title, series.recurrence?.count], ['stretch until 5pm', undefined]);
+});
+
+/** What stays open when one part is rejected, or another reading is chosen: the title, and what is still read. */
+const REJECTED: readonly [text: string, rejected: string, left: string][] = [
+  ['rent every month on the 1st 9am 2 days before !!', 'due', 'rent 9am | 04-01 | monthly | must | 2'],
+  ['rent every month on the 1st 9am 2 days before !!', 'recurrence', 'rent every month | 04-01 09:00 | must | 2'],
+  ['rent every month on the 1st 9am 2 days before !!', 'leadDays', 'rent 2 days before | 04-01 09:00 | monthly | must'],
+  ['rent every month on the 1st 9am 2 days before !!', 'mustNotMiss', 'rent !! | 04-01 09:00 | monthly | 2'],
+  ['call mum monday or tuesday 10am', 'due', 'call mum monday or tuesday 10am'],
+  ['call mum monday or tuesday 10am', 'recurrence', 'call mum | 03-09 10:00'],
+  ['stretch every hour from 9 to 17', 'due', 'stretch from 9 to 17 | 03-02 11:00 | hourly'],
+  ['stretch every hour from 9 to 17', 'recurrence', 'stretch every hour | 03-03 09:00'],
+  ['every hour from 9 to 5 on weekdays stretch', 'due', 'every hour from 9 to 5 stretch | 03-02 | weekly'],
+  ['every hour from 9 to 5 on weekdays stretch', 'recurrence', 'every hour on weekdays stretch | 03-03 09:00'],
+  ['stretch every 15 minutes until 6pm', 'due', 'stretch until 6pm | 03-02 10:15 | minutely'],
+  ['stretch every 15 minutes until 6pm', 'recurrence', 'stretch every 15 minutes | 03-02 18:00'],
+  ['gym every monday until october', 'due', 'gym | 03-02 | weekly until 2026-09-30'],
+  ['gym every monday until october', 'recurrence', 'gym until october | 03-09'],
+  ['pills 8am and 8pm for 7 days', 'due', 'pills 8am and 8pm for 7 days'],
+  ['sync 9am EST tomorrow', 'due', 'sync 9am EST tomorrow'],
+  ['sync every weekday 9am EST', 'due', 'sync 9am EST | 03-02 | weekly'],
+  ['sync every weekday 9am EST', 'recurrence', 'sync every weekday | 03-02 15:00'],
+  ['bins tomorrow 8pm, gently', 'due', 'bins tomorrow 8pm, gently'],
+  ['bins tomorrow 8pm, gently', 'ladder', 'bins, gently | 03-03 20:00'],
+  ['bins nag me every 10 minutes', 'due', 'bins | nags'],
+  ['bins nag me every 10 minutes', 'ladder', 'bins nag me | 03-02 10:10 | minutely'],
+  ['bins nag me every 10 minutes', '?begin', 'bins | nags'],
+  ['bins nag me every day until done', '', 'bins | 03-02 | nags'],
+  ['bins nag me every day until done', '?begin', 'bins | nags'],
+  ['bins insist until done', '', 'bins | nags'],
+  ['call Bo 5pm just once', 'due', 'call Bo 5pm just once'],
+  ['call Bo 5pm just once', 'once', 'call Bo just once | 03-02 17:00'],
+  ['passport 20 May a week before', 'due', 'passport 20 May a week before'],
+  ['passport 20 May a week before', 'leadDays', 'passport a week before | 05-20'],
+  ['call in 20 minutes', 'due', 'call in 20 minutes'],
+  ['call in 20 minutes', 'recurrence', 'call | 03-02 10:20'],
+  ['call friday, no, saturday 5pm', '?left', 'call friday, no, saturday 5pm'],
+];
+
+test('of a text without one of its parts, the others are read as before, and its words stay', () => {
+  const short = (text: string, rejected: string): string => {
+    const [ignored, choices] = rejected.startsWith('?') ? [[], [rejected.slice(1)]] : [[rejected], []];
+    const task = parseTask(text, {
+      now: Date.parse(NOW),
+      zone: 'Europe/Amsterdam',
+      dayFirst: true,
+      ignored: new Set(ignored as ParsedPart[]),
+      choices: new Set(choices as GuessKind[]),
+    });
+    const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays, ladder } = task;
+    const day = due && formatIsoDate(due).slice('2026-'.length);
+    const rule =
+      recurrence && [recurrence.freq, recurrence.until && `until ${recurrence.until}`].filter(Boolean).join(' ');
+    const when = due && [day, hasTime && formatIsoTime(due)].filter(Boolean).join(' ');
+    const marks = [mustNotMiss && 'must', once && 'once', leadDays, ladder && 'nags'];
+    return [title, when, rule, ...marks].filter(Boolean).join(' | ');
+  };
+  for (const [text, rejected, left] of REJECTED)
+    assert.equal(short(text, rejected), left, `${text} without ${rejected}`);
 });
 
 test('a heads-up without a moment stays in the title, whatever its days', () => {
