@@ -40,6 +40,7 @@ const MOMENTS: readonly [text: string, due: string, now?: string, more?: object]
   ['call tonight at 3', '2026-03-02 03:00', '2026-03-02T00:30:00Z'],
   ['call tonight at 1', '2026-03-03 01:00', '2026-03-02T00:30:00Z'],
   ['call tonight at 4', '2026-03-02 04:00', '2026-03-02T02:59:00Z'],
+  ['call tonight at 4:30', '2026-03-02 04:30', '2026-03-02T03:10:00Z'],
   ['call tomorrow night at 3', '2026-03-04 03:00', '2026-03-02T00:30:00Z'],
   ['feed every day tonight at 1', '2026-03-03 01:00'],
   ['feed every day starting tomorrow night at 1', '2026-03-04 01:00'],
@@ -129,6 +130,9 @@ const REJECTED: readonly [text: string, rejected: string, left: string][] = [
   ['passport 20 May a week before', 'leadDays', 'passport a week before | 05-20'],
   ['call in 20 minutes', 'due', 'call in 20 minutes'],
   ['call in 20 minutes', 'recurrence', 'call | 03-02 10:20'],
+  ['gym daily monday or tuesday', 'due', 'gym monday or tuesday | 03-02 | daily'],
+  ['bins every day, gently', '', 'bins | 03-02 | daily | nags'],
+  ['gym twice a week every monday', '?left', 'gym twice a week every monday'],
   ['call friday, no, saturday 5pm', '?left', 'call friday, no, saturday 5pm'],
 ];
 
