@@ -121,6 +121,8 @@ test('a word is the number that it names', () => {
       third: 3,
       'twenty-first': 21,
       'twenty first': 21,
+      'twenty  first': 21,
+      'forty  five': 45,
       'thirty-first': 31,
       thirtieth: 30,
       nineteen: 19,
@@ -193,6 +195,8 @@ test('a title is cut after a sentence, between words, or in a word, and no lette
   assert.deepEqual(between, { title: `${word.repeat(19).trim()}…`, rest: `…${word.repeat(11)}` });
   const sentence = `${word.repeat(12)}end.`;
   assert.deepEqual(fitTitle(`${sentence}\n${word.repeat(20)}`), { title: sentence, rest: word.repeat(20).trim() });
+  const just120 = `${word.repeat(11)}abcdefghi.`;
+  assert.equal(fitTitle(`${just120} ${word.repeat(20)}`).title, just120);
   // A sentence of a few words says too little.
   assert.equal(fitTitle(`Hi! ${word.repeat(30)}`).title, `Hi! ${word.repeat(19).trim()}…`);
   assert.equal(fitTitle(`${'z'.repeat(119)} ${'y'.repeat(100)}`).title, `${'z'.repeat(119)} ${'y'.repeat(79)}…`);

@@ -21,37 +21,43 @@ const corrected = (text: string): string =>
 const MISSPELT: readonly (readonly [name: string, words: string])[] = [
   [
     'wednesday',
-    'wedn wedne wendsday mittwoch wednes woensdag mercredi miercoles wdenesday wendesday wednesdya ednesday',
+    'wedmesdya wwednesdayy ewdnesday ewdnesdya wdnesda wedn wedne wendsday mittwoch wednes woensdag mercredi miercoles wdenesday wendesday wednesdya ednesday',
   ],
   ['monday', 'mondya modnay monady montag lunes mond mondayy moday munday maandag lundi xonday monnday mondday'],
   ['tuesday', 'tuesdya turesday dienstag dinsdag martes ttuesday'],
   ['tuesday or thursday', 'tursday'],
-  ['thursday', 'thrusday thirsday thursd thurday donnerstag donderdag jeudi jueves'],
+  [
+    'thursday',
+    'thorsdya hturdsay tthursdayy tursdaay thrusday thirsday thursd thurday donnerstag donderdag jeudi jueves',
+  ],
   ['friday', 'firday fryday frid friay fiday frday vrijdag vendredi viernes'],
-  ['saturday', 'satuday saturdya sabado satu satur saturd satterday samstag sonnabend zaterdag samedi'],
+  [
+    'saturday',
+    'saturdxx astudray saturadya saturydya satuday saturdya sabado satu satur saturd satterday samstag sonnabend zaterdag samedi',
+  ],
   ['sunday', 'sonday sundya sunay sund sonntag zondag dimanche sundayy'],
   ['january', 'jnauary januray'],
-  ['february', 'febraury'],
-  ['march', 'marhc mrach'],
+  ['february', 'fbruarry febrauyr fberuayr febraury'],
+  ['march', 'mxrch marhc mrach'],
   ['april', 'apirl arpil aprli aril aprl'],
   ['august', 'augst agust'],
-  ['september', 'spetember septmber septembre'],
-  ['october', 'octber oktober ctober otcober'],
-  ['november', 'novmber novembre noveber'],
-  ['december', 'decmber decembre decemer'],
-  ['tomorrow', 'tomorrwo'],
+  ['september', 'setpembre setpemebr spetember septmber septembre'],
+  ['october', 'octobeer octber oktober ctober otcober'],
+  ['november', 'novmbeer novembxr nxvembxr novmber novembre noveber'],
+  ['december', 'decmbr decmebre decmber decembre decemer'],
+  ['tomorrow', 'tomrorow tomrrwo tomorwro tomorrwo'],
   ['tonight', 'tonigth tongiht tonihgt'],
   ['today', 'todya tdoay'],
-  ['every', 'evry evrey eveyr'],
+  ['every', 'eveyy evry evrey eveyr'],
   ['june', 'juen jnue'],
   ['july', 'juyl jully'],
   ['morning', 'mornign'],
   ['evening', 'evenign eveningg'],
-  ['afternoon', 'aftrenoon'],
+  ['afternoon', 'aftrenono afternxxn aftrenoon'],
   ['wednesdays', 'wendsdays'],
 ];
 const NOT_MISSPELT =
-  'wednesdays wensdays febuary marc tommorow tomorow toady very jury morning mornings mark sun mno dya constructor fri sat januarys abcmonday mondaaaay noon may maay june tuesdee everydya sunder sundae adorning evenings emery eery marchs tuesdayyy nomday om agst yadnus';
+  'wednesdays wensdays febuary marc tommorow tomorow toady very jury morning mornings mark sun mno dya constructor fri sat januarys abcmonday mondaaaay noon may maay june tuesdee everydya sunder sundae adorning evenings emery eery marchs tuesdayyy nomday om agst yadnus wodmesdya saturxxx thxrsdxx xaturdya nxvxmbxr aftxrnxxn ednesda aturda hursdey sxturdyx tuesdxx mondxx sunxxy jnuuary octoxxr augxxt xvery juyn yuly arpill mracch';
 
 const BESIDE_OTHERS: Table = {
   'Wendsday 4pm': 'wednesday',
