@@ -100,7 +100,11 @@ test('a part that the person rejects is not read again through another one', () 
 const REJECTED: readonly [text: string, rejected: string, left: string][] = [
   ['rent every month on the 1st 9am 2 days before !!', 'due', 'rent 9am | 04-01 | monthly | must | 2'],
   ['rent every month on the 1st 9am 2 days before !!', 'recurrence', 'rent every month | 04-01 09:00 | must | 2'],
-  ['rent every month on the 1st 9am 2 days before !!', 'leadDays', 'rent 2 days before | 04-01 09:00 | monthly | must'],
+  [
+    'rent every month on the 1st 9am 2 days before !!',
+    'leadDays',
+    'rent 2 days before | 04-01 09:00 | monthly | must | left',
+  ],
   ['rent every month on the 1st 9am 2 days before !!', 'mustNotMiss', 'rent !! | 04-01 09:00 | monthly | 2'],
   ['call mum monday or tuesday 10am', 'due', 'call mum monday or tuesday 10am'],
   ['call mum monday or tuesday 10am', 'recurrence', 'call mum | 03-09 10:00'],
@@ -127,7 +131,7 @@ const REJECTED: readonly [text: string, rejected: string, left: string][] = [
   ['call Bo 5pm just once', 'due', 'call Bo 5pm just once'],
   ['call Bo 5pm just once', 'once', 'call Bo just once | 03-02 17:00'],
   ['passport 20 May a week before', 'due', 'passport 20 May a week before'],
-  ['passport 20 May a week before', 'leadDays', 'passport a week before | 05-20'],
+  ['passport 20 May a week before', 'leadDays', 'passport a week before | 05-20 | left'],
   ['call in 20 minutes', 'due', 'call in 20 minutes'],
   ['call in 20 minutes', 'recurrence', 'call | 03-02 10:20'],
   ['gym daily monday or tuesday', 'due', 'gym monday or tuesday | 03-02 | daily'],
@@ -146,12 +150,13 @@ test('of a text without one of its parts, the others are read as before, and its
       ignored: new Set(ignored as ParsedPart[]),
       choices: new Set(choices as GuessKind[]),
     });
-    const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays, ladder } = task;
+    const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays, ladder, guesses } = task;
     const day = due && formatIsoDate(due).slice('2026-'.length);
     const rule =
       recurrence && [recurrence.freq, recurrence.until && `until ${recurrence.until}`].filter(Boolean).join(' ');
     const when = due && [day, hasTime && formatIsoTime(due)].filter(Boolean).join(' ');
-    const marks = [mustNotMiss && 'must', once && 'once', leadDays, ladder && 'nags'];
+    const isLeft = guesses.some(({ kind }) => kind === 'left');
+    const marks = [mustNotMiss && 'must', once && 'once', leadDays, ladder && 'nags', isLeft && 'left'];
     return [title, when, rule, ...marks].filter(Boolean).join(' | ');
   };
   for (const [text, rejected, left] of REJECTED)

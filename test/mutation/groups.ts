@@ -13,13 +13,13 @@ export interface Group {
 /** Words have too many mutants for one group. These files have tests of their own, which need no sentence. */
 const DATES = 'days|wall-time|feasts|moving-feasts';
 const CLOCK = 'read-time|half-of-day';
-const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title-words';
+const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title-words|fold-letters';
 const MARKS = 'find-marks|find-ladder|find-offset';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
 /** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
 const SENTENCES = {
   'moments-in-words': 'schedule|guess|found-date|found-words',
-  'tasks-in-words': 'parse-task|fold-letters',
+  'tasks-in-words': 'parse-task',
   'days-in-words': 'find-date|date-patterns|calendar-patterns',
   'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
   'titles-in-words': 'unread-words|works|doubt|remaining-text',
@@ -67,7 +67,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   'clock-in-words': { files: [`src/words/@(${CLOCK}).ts`], tests: ['src/words/read-time.test.ts'] },
   'letters-in-words': {
     files: [`src/words/@(${LETTERS}).ts`],
-    tests: ['src/words/{spelling,lexicon,title-words}.test.ts'],
+    tests: ['src/words/{spelling,lexicon,title-words,fold-letters}.test.ts'],
   },
   'marks-in-words': { files: [`src/words/@(${MARKS}).ts`], tests: ['src/words/find-{marks,ladder,offset}.test.ts'] },
   'rules-in-words': {
