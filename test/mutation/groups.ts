@@ -14,13 +14,13 @@ export interface Group {
 const DATES = 'days|wall-time|feasts|moving-feasts';
 const CLOCK = 'read-time|half-of-day';
 const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title-words|fold-letters';
-const MARKS = 'find-marks|find-ladder|find-offset';
+const MARKS = 'find-marks|find-ladder';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
 /** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
 const SENTENCES = {
   'moments-in-words': 'schedule|guess|found-date|found-words',
   'tasks-in-words': 'parse-task',
-  'days-in-words': 'find-date|date-patterns|calendar-patterns',
+  'days-in-words': 'find-date|date-patterns|calendar-patterns|find-offset',
   'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
   'titles-in-words': 'unread-words|works|doubt|remaining-text',
   'repeats-in-words': 'find-rule|found-rule|rule-patterns|completion',
@@ -69,7 +69,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     files: [`src/words/@(${LETTERS}).ts`],
     tests: ['src/words/{spelling,lexicon,title-words,fold-letters}.test.ts'],
   },
-  'marks-in-words': { files: [`src/words/@(${MARKS}).ts`], tests: ['src/words/find-{marks,ladder,offset}.test.ts'] },
+  'marks-in-words': { files: [`src/words/@(${MARKS}).ts`], tests: ['src/words/find-{marks,ladder}.test.ts'] },
   'rules-in-words': {
     files: [`src/words/@(${RULES}).ts`],
     tests: ['src/words/{recurrence,read-rule,write-rule}.test.ts'],
