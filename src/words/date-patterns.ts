@@ -19,7 +19,7 @@ const [MONDAY, FRIDAY, SATURDAY] = [0, 4, 5];
 
 export const DATE_PATTERNS: readonly DatePattern[] = [
   [[`(?:later |(?:the )?end of )?today${PART}`], ({ part }, { today }) => withPart(today, part)],
-  [['toni(?:ght|te)'], (_groups, { today }) => withPart(today, 'evening')],
+  [['toni(?:ght|te)'], (_groups, { today }) => ({ ...withPart(today, 'evening'), isNight: true })],
   [['this (?<part>morning|afternoon|evening)'], ({ part }, { today }) => withPart(today, part)],
   [
     [`(?<early>first thing |early )?${TOMORROW}${PART}`],

@@ -21,6 +21,11 @@ const FOUND: [text: string, ...queries: string[]][] = [
   ['Ёлка', 'елка'],
   ['ﬁsh ｆｕｌｌ', 'fish full'],
   ['한국어', '한국'],
+  ['Đuro ðak ħobż ŧest ŋora', 'duro dak hobz test nora'],
+  ['ä-ö-ü-ø-å', 'ae-oe-ue-oe-aa', 'a-o-u-o-a'],
+  ['\u212bngström', 'aangstroem', 'angstrom'],
+  ['שָׁלוֹם', 'שלום'],
+  ['مُحَمَّد', 'محمد'],
 ];
 const NOT_FOUND: [text: string, query: string][] = [
   ['poet', 'pot'],
@@ -47,4 +52,15 @@ test('a word begins with what is searched at its first letter, not inside it', (
   assert.equal(begins('mull', 'Restmüll'), false);
   assert.equal(begins('muell', 'Müll'), true, 'in one of its spellings');
   assert.equal(begins('2', 'a2 12'), false);
+});
+
+test('a search has the words that are written in it, and of a run of marks thirty count', () => {
+  assert.deepEqual(foldedWords('  Milk \n  BUY '), [['milk'], ['buy']]);
+  assert.deepEqual(foldedWords(' '), []);
+  const vowels = (count: number) => `\u0915${'\u093f'.repeat(count)}`;
+  assert.deepEqual(
+    [30, 31, 60].map((count) => foldedText(`${vowels(count)}x`).length),
+    [32, 32, 32],
+  );
+  assert.equal(foldedText(`${vowels(31)}ä`).split('\n')[1]?.length, 33);
 });

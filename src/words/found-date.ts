@@ -17,6 +17,8 @@ export interface FoundDate {
   readonly date: Day;
   /** "tomorrow evening". */
   readonly part?: PartOfDay;
+  /** "tonight", which lasts longer than an evening. */
+  readonly isNight?: boolean;
   /** "from friday": a series goes on after it. */
   readonly isStart?: boolean;
   /** The weekday is today's, and may mean today or this day in a week, which is its `date`. */

@@ -1,5 +1,6 @@
 /** Which half of the day is meant. The title of a task can tell it: "dinner at 8" is in the evening, "wake Bo at 7" in the morning. */
 import type { PartOfDay } from './lexicon.ts';
+import type { ClockTime } from './read-time.ts';
 import type { TimeOfDay } from './wall-time.ts';
 
 export type Half = 'am' | 'pm';
@@ -24,6 +25,15 @@ export const halfOf = (part: PartOfDay | undefined): Half => (part === 'morning'
 
 export const halfInTitle = (title: string, hour: number): Told | undefined =>
   TOLD.find(([words, earliest, latest]) => hour >= earliest && hour <= latest && words.test(title))?.[3];
+
+/** "tonight at 4" is before dawn; at five, most people mean the end of the afternoon. An evening is over at three. */
+export const LAST_NIGHT_HOUR = 4;
+const LAST_EVENING_HOUR = 3;
+
+/** "tonight at 1" and "friday night at 12:30", unlike "tonight at 8". */
+export function isAfterMidnight({ hour }: ClockTime, part: 'evening' | 'night'): boolean {
+  return hour === 12 || hour <= (part === 'night' ? LAST_NIGHT_HOUR : LAST_EVENING_HOUR);
+}
 
 /** "8, 2 and 8" go on through the day. */
 export function afterwards(time: TimeOfDay, isExact: boolean, previous: TimeOfDay | undefined): TimeOfDay {

@@ -7,7 +7,7 @@ import type { Stop } from './find-stop.ts';
 import type { FoundDate } from './found-date.ts';
 import type { FoundWords, Moment } from './found-words.ts';
 import { type Choices, type Guess, type GuessKind, guessOf } from './guess.ts';
-import { afterwards, type Half, halfInTitle, halfOf } from './half-of-day.ts';
+import { afterwards, type Half, halfInTitle, halfOf, isAfterMidnight, LAST_NIGHT_HOUR } from './half-of-day.ts';
 import { PART_ENDS, PART_HOURS, type PartOfDay } from './lexicon.ts';
 import type { ClockTime } from './read-time.ts';
 import { beginsOn, isWithinDay, type Recurrence, stepMinutes } from './recurrence.ts';
@@ -64,6 +64,8 @@ class Settlement {
   readonly #times: readonly TimeOfDay[];
   /** "tonight at 1" and "30 minutes before 0:15": the time is on another day than the date says. */
   #dayOffset = 0;
+  /** The day on which the night begins whose times are on the next one. */
+  #nightOf: Day | undefined;
 
   constructor(options: ScheduleOptions, found: FoundWords, title: string) {
     this.#options = options;
@@ -106,8 +108,9 @@ class Settlement {
       const times: TimeOfDay[] = [];
       for (const one of asSaid(time.times, parts)) {
         const half = parts.length === 1 ? halfOf(parts[0]) : this.#halfInTitle(one, title);
-        const settled = this.#atNight(one, parts) ?? this.#settleHour(one, half, time.times.length === 1);
-        times.push(afterwards(settled, one.isExact, times.at(-1)));
+        const atNight = this.#atNight(one, parts);
+        const settled = atNight ?? this.#settleHour(one, half, time.times.length === 1);
+        times.push(atNight ?? afterwards(settled, one.isExact, times.at(-1)));
       }
       return times.map((one) => this.#lagging(one)).sort((a, b) => a.hour - b.hour || a.minute - b.minute);
     }
@@ -128,13 +131,29 @@ class Settlement {
   }
 
   /** "tonight at 12" is midnight, and "tonight at 1" an hour later. */
-  #atNight({ hour, minute, isExact }: ClockTime, parts: readonly PartOfDay[]): TimeOfDay | undefined {
-    if (parts[0] !== 'evening' && parts[0] !== 'night') return undefined;
+  #atNight(time: ClockTime, [part]: readonly PartOfDay[]): TimeOfDay | undefined {
+    if (part !== 'evening' && part !== 'night') return undefined;
+    const { hour, minute, isExact } = time;
     if (hour === 12 && minute === 0) return { hour: 23, minute: 59 };
-    if (isExact || hour > 3 || this.#repeat) return undefined;
-    if (this.#isOther('half')) return { hour: hour + 12, minute };
+    // Of a rule with days of the week, the days would have to be others.
+    if (this.#repeat && this.#repeat.rule.freq !== 'daily') return undefined;
+    if (!isAfterMidnight(time, this.#day?.isNight ? 'night' : part)) return undefined;
+    const late = { hour: (hour % 12) + 12, minute };
+    if ((!isExact || hour === 12) && this.#isOther('half')) return late;
+    const early = { hour: hour % 12, minute };
+    if (!this.#isInNight(early)) this.#beginNight();
+    return early;
+  }
+
+  /** "tonight at 3", written at one: in two hours. */
+  #isInNight(time: TimeOfDay): boolean {
+    const isTonight = !this.#day || isSameDay(this.#day.date, this.#today);
+    return isTonight && this.#today.hour <= LAST_NIGHT_HOUR && !this.#isPast({ ...this.#today, ...time });
+  }
+
+  #beginNight(): void {
     this.#dayOffset = 1;
-    return { hour, minute };
+    this.#nightOf = this.#day?.date;
   }
 
   #lagging(time: TimeOfDay): TimeOfDay {
@@ -272,12 +291,18 @@ class Settlement {
     for (let day = 0; day < MAX_SEARCH_DAYS; day += 1) {
       if (rule === null || beginsOn(rule, due)) {
         if (this.#times.length === 0) return due;
-        const ahead = this.#times.map((time) => ({ ...due, ...time })).find((moment) => !this.#isPast(moment));
+        const moments = this.#times.map((time) => ({ ...due, ...time }));
+        const ahead = moments.find((moment) => !this.#isPast(moment) && !this.#isBeforeNight(moment));
         if (ahead) return ahead;
       }
       due = addDays(due, 1);
     }
     return due;
+  }
+
+  /** "Tomorrow night at 10 and 1" begins at ten. */
+  #isBeforeNight(moment: WallTime): boolean {
+    return this.#nightOf !== undefined && isSameDay(moment, this.#nightOf) && moment.hour < 12;
   }
 
   /** "Every 4 hours" begins in four hours. */

@@ -6,16 +6,31 @@ export interface Group {
   readonly tests: readonly string[];
   /** Parts of the names of tests that measure time, which code with mutants takes more of, or cost more than they notice. */
   readonly leftOut?: readonly string[];
+  /** So many tests run for a mutant in fresh modules, the likely ones, where all of them would take too long. */
+  readonly mostFresh?: number;
 }
 
 /** Words have too many mutants for one group. These files have tests of their own, which need no sentence. */
 const DATES = 'days|wall-time|feasts|moving-feasts';
+const CLOCK = 'read-time|half-of-day';
+const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title-words|fold-letters';
+const MARKS = 'find-marks|find-ladder';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
+/** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
+const SENTENCES = {
+  'moments-in-words': 'schedule|guess|found-date|found-words',
+  'tasks-in-words': 'parse-task',
+  'days-in-words': 'find-date|date-patterns|calendar-patterns|find-offset',
+  'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
+  'titles-in-words': 'unread-words|works|doubt|remaining-text',
+  'repeats-in-words': 'find-rule|found-rule|rule-patterns|completion',
+} as const;
 const SLOW_IN_WORDS = [
   'in about the time of',
   'whatever is written',
   'nothing is read inside a word of another script',
   'words that were not understood stay in the title',
+  'every guess in the tables is one',
 ];
 
 export const GROUPS: Readonly<Record<string, Group>> = {
@@ -49,13 +64,25 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     ],
   },
   'dates-in-words': { files: [`src/words/@(${DATES}).ts`], tests: ['src/words/{days,wall-time}.test.ts'] },
+  'clock-in-words': { files: [`src/words/@(${CLOCK}).ts`], tests: ['src/words/read-time.test.ts'] },
+  'letters-in-words': {
+    files: [`src/words/@(${LETTERS}).ts`],
+    tests: ['src/words/{spelling,lexicon,title-words,fold-letters}.test.ts'],
+  },
+  'marks-in-words': { files: [`src/words/@(${MARKS}).ts`], tests: ['src/words/find-{marks,ladder}.test.ts'] },
   'rules-in-words': {
     files: [`src/words/@(${RULES}).ts`],
     tests: ['src/words/{recurrence,read-rule,write-rule}.test.ts'],
   },
-  words: {
-    files: [`src/words/!(${DATES}|${RULES}).ts`],
-    tests: ['src/words/*.test.ts'],
-    leftOut: SLOW_IN_WORDS,
-  },
+  ...Object.fromEntries(
+    Object.entries(SENTENCES).map(([name, files]) => [
+      name,
+      {
+        files: [`src/words/@(${files}).ts`],
+        tests: ['src/words/*.test.ts'],
+        leftOut: SLOW_IN_WORDS,
+        mostFresh: 60,
+      },
+    ]),
+  ),
 };

@@ -65,6 +65,7 @@ function optionsOf(name: string, group: Group): PartialStrykerOptions {
     testRunner: 'group',
     groupTests: find(group.tests),
     groupLeftOut: group.leftOut ?? [],
+    groupMostFresh: group.mostFresh ?? null,
     plugins: ['test-runner.ts', 'ignored-places.ts'].map((file) => join(import.meta.dirname, file)),
     ignorers: ['fallbacks'],
     coverageAnalysis: 'perTest',

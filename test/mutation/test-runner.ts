@@ -6,6 +6,10 @@
  * A mutant that acts while a file is loaded gets fresh modules. The others share theirs, because loading costs more than
  * most tests, and what a module keeps must not decide all the same: a test that failed has to pass in the same modules
  * without the mutant, and what no test noticed is tried once more in fresh ones.
+ *
+ * Which tests reach a mutant that acts while a file is loaded is not known. Those that reach its neighbours come first: a
+ * pattern stands beside what reads its match. Of a group with very many tests only the likely ones run in fresh modules;
+ * what another one would have noticed counts as not noticed then.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,6 +31,9 @@ import fc from 'fast-check';
 import { type CollectedTest, takeTests } from './collected-tests.ts';
 import { importsFrom } from './fresh-modules.ts';
 
+/** How far its neighbours are, by number: Stryker counts mutants in the order of the text. */
+const NEIGHBOURS = 12;
+
 /** Stands for the tests of a file that a mutant keeps from being loaded. */
 const UNLOADED = 'is loaded';
 /** So many tests that noticed a mutant before come first, then the quick ones. */
@@ -42,6 +49,10 @@ interface FirstRun {
   readonly took: Readonly<Record<string, number>>;
   /** How often one test, or the loading of the files, came to each mutant at most. */
   readonly hits: Readonly<Record<string, number>>;
+  /** The ids of the tests. */
+  readonly tests: readonly string[];
+  /** Which tests reach a mutant, as places in `tests`. */
+  readonly reachedBy: Readonly<Record<string, readonly number[]>>;
 }
 
 /** What the changed code looks at. */
@@ -63,6 +74,7 @@ class GroupTestRunner implements TestRunner {
   readonly #imports = importsFrom(process.cwd());
   readonly #files: readonly string[];
   readonly #leftOut: readonly string[];
+  readonly #mostFresh: number;
   readonly #switches: Switches = {};
   /** All processes of a run are in one folder. */
   readonly #firstRunFile = join(process.cwd(), 'first-run.json');
@@ -75,6 +87,7 @@ class GroupTestRunner implements TestRunner {
   constructor(options: StrykerOptions) {
     this.#files = options.groupTests as readonly string[];
     this.#leftOut = options.groupLeftOut as readonly string[];
+    this.#mostFresh = (options.groupMostFresh as number | null) ?? Number.POSITIVE_INFINITY;
     Object.assign(globalThis, { __stryker__: this.#switches });
     // The first example that fails is enough, and a mutant can make the search for a smaller one endless.
     fc.configureGlobal({ seed: 20_260_301, endOnFailure: true });
@@ -95,42 +108,49 @@ class GroupTestRunner implements TestRunner {
   }
 
   async mutantRun({ activeMutant, testFilter }: MutantRunOptions): Promise<MutantRunResult> {
-    const chosen = testFilter && new Set(testFilter);
-    const known = chosen && (await this.#runShared(activeMutant.id, chosen));
+    this.#firstRun ??= JSON.parse(readFileSync(this.#firstRunFile, 'utf8')) as FirstRun;
+    const ranked = this.#rankedFor(activeMutant.id, testFilter && new Set(testFilter));
+    const known = testFilter && (await this.#runShared(activeMutant.id, ranksOf(ranked)));
     if (known) return known;
     this.#activate(activeMutant.id);
-    return this.#resultOf(await this.#runFresh((id) => chosen?.has(id) ?? true));
+    return this.#resultOf(await this.#runFresh(ranksOf(ranked.slice(0, this.#mostFresh))));
+  }
+
+  /** The tests that may run: first those that noticed something last, then those that reach what few tests reach near it. */
+  #rankedFor(mutant: string, chosen: ReadonlySet<string> | undefined): string[] {
+    const { tests = [], reachedBy = {}, took = {} } = this.#firstRun ?? {};
+    const ranks = new Map<string, number>();
+    for (let far = 0; far <= NEIGHBOURS; far += 1)
+      for (const neighbour of [Number(mutant) + far, Number(mutant) - far])
+        for (const test of reachedBy[neighbour] ?? []) {
+          const [id = '', rank] = [tests[test], (reachedBy[neighbour]?.length ?? 0) + far];
+          if (rank < (ranks.get(id) ?? Number.POSITIVE_INFINITY)) ranks.set(id, rank);
+        }
+    const last = this.#noticedBy.slice(0, TRIED_FIRST);
+    const rankOf = (id: string) =>
+      last.includes(id) ? last.indexOf(id) - TRIED_FIRST : (ranks.get(id) ?? tests.length + NEIGHBOURS);
+    return tests
+      .filter((id) => chosen?.has(id) ?? true)
+      .toSorted((a, b) => rankOf(a) - rankOf(b) || (took[a] ?? 0) - (took[b] ?? 0));
   }
 
   /** File by file, because a file that is not needed costs its loading. */
-  async #runFresh(isChosen: (id: string) => boolean): Promise<TestResult[]> {
+  async #runFresh(likely: ReadonlyMap<string, number>): Promise<TestResult[]> {
     const results: TestResult[] = [];
     this.#imports.begin();
-    for (const file of this.#filesInOrder()) {
+    for (const file of new Set([...likely.keys()].map(fileOf))) {
       const tests = await this.#loadFile(file);
-      results.push(...(await this.#run(tests.filter(({ id, name }) => name === UNLOADED || isChosen(id)))));
+      results.push(...(await this.#run(inOrder(tests, likely))));
       if (results.at(-1)?.status === TestStatus.Failed || this.#isEndless()) break;
     }
     return results;
   }
 
-  /** The ones that noticed something last, then those that take the least time. */
-  #filesInOrder(): string[] {
-    const last = this.#noticedBy.slice(0, TRIED_FIRST).map((id) => fileOf(id));
-    const took = Object.entries(this.#firstRun?.took ?? {});
-    const sums = Map.groupBy(took, ([id]) => fileOf(id));
-    const rankOf = (file: string) =>
-      last.includes(file)
-        ? last.indexOf(file) - TRIED_FIRST
-        : (sums.get(file) ?? []).reduce((sum, [, time]) => sum + time, 0);
-    return this.#files.toSorted((a, b) => rankOf(a) - rankOf(b));
-  }
-
   /** Undefined if fresh modules have to decide. */
-  async #runShared(mutant: string, chosen: ReadonlySet<string>): Promise<MutantRunResult | undefined> {
+  async #runShared(mutant: string, likely: ReadonlyMap<string, number>): Promise<MutantRunResult | undefined> {
     this.#deactivate();
     this.#shared ??= await this.#load();
-    const tests = this.#shared.filter(({ id }) => chosen.has(id));
+    const tests = inOrder(this.#shared, likely);
     this.#activate(mutant);
     const results = await this.#run(tests);
     const result = this.#resultOf(results);
@@ -143,9 +163,8 @@ class GroupTestRunner implements TestRunner {
   }
 
   #activate(mutant: string): void {
-    this.#firstRun ??= JSON.parse(readFileSync(this.#firstRunFile, 'utf8')) as FirstRun;
     this.#switches.activeMutant = mutant;
-    this.#switches.hitLimit = Math.max(LEAST_LIMIT, MOST_HITS * (this.#firstRun.hits[mutant] ?? 0));
+    this.#switches.hitLimit = Math.max(LEAST_LIMIT, MOST_HITS * (this.#firstRun?.hits[mutant] ?? 0));
     this.#switches.hitCount = 0;
   }
 
@@ -162,7 +181,7 @@ class GroupTestRunner implements TestRunner {
 
   async #run(tests: readonly LoadedTest[], before?: (id: string) => void): Promise<TestResult[]> {
     const results: TestResult[] = [];
-    for (const { id, name, fileName, run } of this.#inOrder(tests)) {
+    for (const { id, name, fileName, run } of tests) {
       const began = performance.now();
       before?.(id);
       if (this.#switches.hitCount !== undefined) this.#switches.hitCount = 0;
@@ -180,13 +199,6 @@ class GroupTestRunner implements TestRunner {
   #isEndless(): boolean {
     const { hitCount, hitLimit } = this.#switches;
     return determineHitLimitReached(hitCount, hitLimit) !== undefined;
-  }
-
-  #inOrder(tests: readonly LoadedTest[]): LoadedTest[] {
-    const noticed = this.#noticedBy.slice(0, TRIED_FIRST);
-    const rankOf = ({ id }: LoadedTest) =>
-      noticed.includes(id) ? noticed.indexOf(id) - TRIED_FIRST : (this.#firstRun?.took[id] ?? 0);
-    return tests.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 
   /** All tests, in fresh modules. */
@@ -214,11 +226,25 @@ class GroupTestRunner implements TestRunner {
   }
 }
 
-function firstRunOf(tests: readonly TestResult[], coverage: MutantCoverage | undefined): FirstRun {
+function firstRunOf(results: readonly TestResult[], coverage: MutantCoverage | undefined): FirstRun {
   const hits: Record<string, number> = {};
   for (const counts of [coverage?.static ?? {}, ...Object.values(coverage?.perTest ?? {})])
     for (const [mutant, count] of Object.entries(counts)) hits[mutant] = Math.max(hits[mutant] ?? 0, count);
-  return { took: Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])), hits };
+  const tests = results.map(({ id }) => id);
+  const reachedBy = new Map<string, number[]>();
+  for (const [place, id] of tests.entries())
+    for (const mutant of Object.keys(coverage?.perTest[id] ?? {}))
+      reachedBy.getOrInsertComputed(mutant, () => []).push(place);
+  const took = Object.fromEntries(results.map(({ id, timeSpentMs }) => [id, timeSpentMs]));
+  return { took, hits, tests, reachedBy: Object.fromEntries(reachedBy) };
+}
+
+const ranksOf = (ids: readonly string[]): ReadonlyMap<string, number> => new Map(ids.map((id, rank) => [id, rank]));
+
+/** Those that are likely, by rank. A file that could not be loaded says so first. */
+function inOrder(tests: readonly LoadedTest[], likely: ReadonlyMap<string, number>): LoadedTest[] {
+  const chosen = tests.filter(({ id, name }) => name === UNLOADED || likely.has(id));
+  return chosen.toSorted((a, b) => (likely.get(a.id) ?? -1) - (likely.get(b.id) ?? -1));
 }
 
 const fileOf = (id: string): string => id.slice(0, id.indexOf(': '));

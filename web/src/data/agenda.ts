@@ -2,11 +2,9 @@
 import { queryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type AgendaEntry, api, unwrap } from '../api/client.ts';
+import { BLOCK_DAYS } from './agenda-blocks.ts';
 import { queryClient } from './query-client.ts';
 
-export const BLOCK_DAYS = 35;
-/** The service looks 400 days ahead at most. */
-export const MOST_BLOCKS = 11;
 const PAGE_SIZE = 200;
 const MOST_PAGES = 5;
 const DAY_MS = 86_400_000;

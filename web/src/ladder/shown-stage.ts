@@ -1,4 +1,4 @@
-/** Which stage of a task its badge shows. Pure. */
+/** Which stage of a task its badge shows, and which comes next. Pure. */
 import type { Task } from '../api/client.ts';
 import { isSnoozed, momentOf } from '../time/due-moment.ts';
 
@@ -15,3 +15,15 @@ export function shownStage(task: Nudged, now: number): number | undefined {
   const hasCome = stage < 0 || (moment !== undefined && Date.parse(last_nudge_at) >= moment);
   return hasCome ? stage : undefined;
 }
+
+type Planned = Nudged & Pick<Task, 'next_fire_at'>;
+
+/** Of a task that no nudge was sent about yet; later ones depend on when they come. */
+export function nextStage(task: Planned, now: number): number | undefined {
+  if (task.next_fire_at === null || shownStage(task, now) !== undefined) return undefined;
+  return task.deferred_until === null && Date.parse(task.next_fire_at) < Date.parse(task.due_at ?? '') ? -1 : 0;
+}
+
+/** Then nothing holds it, and the words about holds need not be loaded. */
+export const ringsOnTime = ({ next_fire_at, due_at, deferred_until }: Planned): boolean =>
+  next_fire_at === (deferred_until ?? due_at);

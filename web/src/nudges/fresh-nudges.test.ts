@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Task } from '../api/client.ts';
-import { byStrength, isFresh, nudgeKey } from './fresh-nudges.ts';
+import { isFresh, newestOf, nudgeKey, stillAnnounced } from './fresh-nudges.ts';
 
 const NOW = Date.parse('2026-03-02T09:02:00Z');
 
@@ -19,6 +19,7 @@ const nudged = (changes: Partial<Task> = {}): Task =>
     ...changes,
   }) as Task;
 
+const keysOf = (tasks: readonly Task[]) => new Set(tasks.map(nudgeKey));
 const announces = (changes: Partial<Task>, speed = 1) => isFresh(nudged(changes), 'ada', NOW, speed);
 
 test('a nudge of one’s own open task is announced for five minutes, counted by the clock of the service', () => {
@@ -47,5 +48,18 @@ test('a new nudge, occurrence or snooze is another announcement, and the stronge
     nudged({ last_nudge_at: '2026-03-02T09:01:00Z' }),
     nudged({ escalation_stage: 2 }),
   ];
-  assert.deepEqual([gentle, nudged(), newer, insisting].sort(byStrength), [insisting, newer, nudged(), gentle]);
+  const all = [gentle, nudged(), newer, insisting];
+  assert.deepEqual(stillAnnounced(all, keysOf(all), 'ada', 0), [insisting, newer, nudged(), gentle]);
+  assert.equal(newestOf(all), Date.parse('2026-03-02T09:01:00Z'));
+});
+
+test('what was announced stays until it is answered, nudged again, or closed together with what is older', () => {
+  const [older, newer] = [nudged(), nudged({ id: 'newer', last_nudge_at: '2026-03-02T09:01:00Z' })];
+  const still = (tasks: readonly Task[], seen = 0) =>
+    stillAnnounced(tasks, keysOf([older, newer]), 'ada', seen).map(({ id }) => id);
+  assert.deepEqual(still([older, newer]), ['newer', 'task']);
+  assert.deepEqual(still([older, newer], newestOf([older])), ['newer']);
+  assert.deepEqual(still([older, newer], newestOf([older, newer])), []);
+  for (const change of [{ status: 'done' }, { owner_id: 'grace' }, { last_nudge_at: '2026-03-02T09:01:30Z' }] as const)
+    assert.deepEqual(still([{ ...older, ...change }]), [], JSON.stringify(change));
 });

@@ -15,13 +15,28 @@ export function isFresh(task: Task, userId: string | undefined, now: number, spe
   return isWaiting(task, userId) && shownStage(task, now) !== undefined;
 }
 
-export const isWaiting = ({ owner_id, status, accepted_by_owner }: Task, userId: string | undefined): boolean =>
+const isWaiting = ({ owner_id, status, accepted_by_owner }: Task, userId: string | undefined): boolean =>
   owner_id === userId && status === 'open' && accepted_by_owner;
 
 /** Another nudge, occurrence, date or snooze makes another key, so what was announced ends with each of them. */
 export const nudgeKey = ({ id, last_nudge_at, due_at, deferred_until }: Task): string =>
   [id, last_nudge_at, due_at, deferred_until].join(' ');
 
+const momentOfNudge = ({ last_nudge_at }: Task): number => Date.parse(last_nudge_at ?? '');
+
+export const newestOf = (nudged: readonly Task[]): number => Math.max(...nudged.map(momentOfNudge));
+
 /** The strongest first, and of equals the newest. */
-export const byStrength = (a: Task, b: Task): number =>
-  b.escalation_stage - a.escalation_stage || Date.parse(b.last_nudge_at ?? '') - Date.parse(a.last_nudge_at ?? '');
+const byStrength = (a: Task, b: Task): number =>
+  b.escalation_stage - a.escalation_stage || momentOfNudge(b) - momentOfNudge(a);
+
+/** What was announced and nobody has answered, or closed since: `seen` is the newest nudge that was. */
+export const stillAnnounced = (
+  tasks: readonly Task[],
+  announced: ReadonlySet<string>,
+  userId: string | undefined,
+  seen: number,
+): readonly Task[] =>
+  tasks
+    .filter((task) => announced.has(nudgeKey(task)) && isWaiting(task, userId) && momentOfNudge(task) > seen)
+    .sort(byStrength);

@@ -18,7 +18,7 @@ import { useNow } from '../time/now.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
-import { byStrength, isFresh, isWaiting, nudgeKey } from './fresh-nudges.ts';
+import { isFresh, newestOf, nudgeKey, stillAnnounced } from './fresh-nudges.ts';
 import { seenUntil, setSeenUntil } from './seen.ts';
 import { isSoundAllowed, isSoundRefused, soundOnce } from './sound.ts';
 import { showCount } from './tab-signs.ts';
@@ -47,9 +47,6 @@ export function NudgeBanner() {
   );
 }
 
-const momentOfNudge = ({ last_nudge_at }: Task): number => Date.parse(last_nudge_at ?? '');
-const newestOf = (nudged: readonly Task[]): number => Math.max(...nudged.map(momentOfNudge));
-
 /** The nudges that came while this page was open, or just before, and that nobody has answered. */
 function useAnnounced(): readonly Task[] {
   const tasks = useTasks();
@@ -63,10 +60,7 @@ function useAnnounced(): readonly Task[] {
     setAnnounced((before) => (fresh.every((key) => before.has(key)) ? before : new Set([...before, ...fresh])));
   }, [tasks, userId]);
   return useMemo(
-    () =>
-      Object.values(tasks ?? {})
-        .filter((task) => announced.has(nudgeKey(task)) && isWaiting(task, userId) && momentOfNudge(task) > seen)
-        .sort(byStrength),
+    () => stillAnnounced(Object.values(tasks ?? {}), announced, userId, seen),
     [tasks, userId, seen, announced],
   );
 }

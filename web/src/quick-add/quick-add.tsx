@@ -2,17 +2,11 @@
 import { type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { GuessKind } from '../../../src/words/guess.ts';
 import type { ParsedPart, ParsedTask, ParseOptions } from '../../../src/words/parse-task.ts';
-import { toInstant, toIsoString } from '../../../src/words/wall-time.ts';
-import type { TaskCreate } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { serviceNow } from '../api/service-clock.ts';
-import { enqueueActions } from '../data/action-queue.ts';
-import { channelsOptions } from '../data/channels.ts';
 import { useSpaces } from '../data/people.ts';
-import { queryClient } from '../data/query-client.ts';
-import { newLocalId } from '../data/queued-action.ts';
 import { useStore } from '../data/store.ts';
-import { currentUserId, useSettings, useZone } from '../data/sync.ts';
+import { useSettings, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { is24Hour, isDayFirst, setDayFirst } from '../time/date-customs.ts';
@@ -21,6 +15,7 @@ import { Icon } from '../ui/icons.tsx';
 import { draft } from './draft.ts';
 import type { Edits } from './edited-task.ts';
 import { useKeptText } from './kept-text.ts';
+import { enqueueTask, instantOf, isOwn, isSilent, type PlaceOfTask, saveTask, withoutLadder } from './save-task.ts';
 
 /** The parser and what it shows are larger than the rest of this screen, so they load when the field gets the focus. */
 async function loadParser() {
@@ -67,8 +62,19 @@ const HeldChoice = lazy(() => import('../holds/held-note.tsx').then((file) => ({
 
 type Parser = Awaited<ReturnType<typeof loadParser>>;
 
+let isLoading = false;
+
+/** Undefined while it loads already: whoever presses Enter again would add the same words twice. */
+async function loadOnce(): Promise<Parser | undefined> {
+  if (isLoading) return undefined;
+  isLoading = true;
+  return loadParser().finally(() => {
+    isLoading = false;
+  });
+}
+
 interface QuickAddProps {
-  readonly fields?: Pick<TaskCreate, 'space_id' | 'owner_id'>;
+  readonly fields?: PlaceOfTask;
   readonly saveLabel?: string;
   readonly onSaved?: () => void;
 }
@@ -133,7 +139,7 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
     clear();
     input.current?.focus();
     try {
-      await save(task, zone, fields, ringsAt);
+      await saveTask(task, zone, fields, ringsAt);
     } catch (error) {
       setText(words);
       setEdits(edits);
@@ -149,7 +155,7 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
     input.current?.focus();
     for (const [index, task] of tasks.entries())
       try {
-        await enqueue(task, zone, fields);
+        await enqueueTask(task, zone, fields);
       } catch (error) {
         // Those before it are stored.
         setText(lines.slice(index).join('\n'));
@@ -165,9 +171,9 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
     // Several lines are a question, which Enter does not answer.
     if (isList) return form.current?.querySelector<HTMLElement>('[data-lines] button')?.focus();
     if (tooLong) return undefined;
-    const loaded = parser ?? (await loadParser());
-    const task = parsed ?? (loaded.canParse(words) ? loaded.parse(words, options, edits) : undefined);
-    if (!task) return setParser(loaded);
+    const loaded = parser ?? (await loadOnce());
+    const task = parsed ?? (loaded?.canParse(words) ? loaded.parse(words, options, edits) : undefined);
+    if (!task) return setParser((known) => loaded ?? known);
     return task.isPast ? askAboutPast(true) : store(task);
   };
   const submitOnEnter = (event: KeyboardEvent) => {
@@ -272,9 +278,6 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
 
 const withMust = (parsed: ParsedTask | undefined): ParsedTask | undefined => parsed && { ...parsed, mustNotMiss: true };
 
-const instantOf = ({ due, hasTime }: ParsedTask, zone: string): number | undefined =>
-  due && hasTime ? toInstant(due, zone) : undefined;
-
 interface HeldRowProps {
   /** Undefined for the task of another person, who has holds of their own. */
   readonly parsed: ParsedTask | undefined;
@@ -313,65 +316,4 @@ function toggled(choices: ReadonlySet<GuessKind>, kind: GuessKind): ReadonlySet<
   const changed = new Set(choices);
   if (!changed.delete(kind)) changed.add(kind);
   return changed;
-}
-
-async function save(
-  parsed: ParsedTask,
-  zone: string,
-  fields: QuickAddProps['fields'],
-  ringsAt: number | undefined,
-): Promise<void> {
-  const dueAt = instantOf(parsed, zone);
-  const ringsAnyway = dueAt !== undefined && dueAt === ringsAt;
-  const task = await enqueue(parsed, zone, fields, ringsAnyway ? dueAt : undefined);
-  const silent = isSilent(parsed, fields);
-  if (dueAt === undefined || ringsAnyway || !isOwn(fields))
-    return showToast(silent ? strings.add.silent : strings.task.confirmation.create(parsed.title));
-  const { confirmAdded } = await import('../holds/ring-anyway.ts');
-  return confirmAdded(task, dueAt, parsed.mustNotMiss, silent);
-}
-
-/** How hard a task insists is for its owner to say. */
-const withoutLadder = (
-  ignored: ReadonlySet<ParsedPart>,
-  fields: QuickAddProps['fields'],
-): NonNullable<ParseOptions['ignored']> => (isOwn(fields) ? ignored : new Set([...ignored, 'ladder']));
-
-const isOwn = (fields: QuickAddProps['fields']): boolean => (fields?.owner_id ?? currentUserId()) === currentUserId();
-
-/** Whether nothing reaches the person at the first nudge of their new task. Read when Today was opened. */
-function isSilent({ due, leadDays }: ParsedTask, fields: QuickAddProps['fields']): boolean {
-  if (!due || !isOwn(fields)) return false;
-  const stages = queryClient.getQueryData(channelsOptions.queryKey)?.unreached_stages;
-  return stages?.includes(leadDays === null ? 0 : -1) ?? false;
-}
-
-async function enqueue(
-  parsed: ParsedTask,
-  zone: string,
-  fields: QuickAddProps['fields'],
-  ringsAt?: number,
-): Promise<{ readonly id: string; readonly title: string }> {
-  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays, ladder, label, space, notes } = parsed;
-  const body: TaskCreate = {
-    title,
-    ...fields,
-    ...(space && { space_id: space.id }),
-    ...(label !== null && { kind: label }),
-    ...(notes !== null && { notes }),
-    ...(due && { due_at: toIsoString(due, zone), has_time: hasTime }),
-    ...(recurrence && { recurrence: { ...recurrence } }),
-    ...(leadDays !== null && { lead_time_days: leadDays }),
-    ...(mustNotMiss && { break_quiet_hours: true }),
-    ...(once && { mode: 'notify_once' }),
-  };
-  const task = { id: newLocalId(), title };
-  const userId = currentUserId();
-  const ring = ringsAt === undefined ? [] : [{ at: new Date(ringsAt).toISOString() }];
-  await enqueueActions([
-    { kind: 'create', task, userId, body },
-    ...(ladder ? [{ kind: 'ladder' as const, task, userId, body: ladder.choice }] : []),
-    ...ring.map((at) => ({ kind: 'ring-anyway' as const, task, userId, body: at })),
-  ]);
-  return task;
 }

@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { addDays, formatIsoDate, parseWallTime, toIsoString, toWallTime } from '../../../src/words/wall-time.ts';
 import { api, type Settings, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { serviceNow } from '../api/service-clock.ts';
@@ -12,19 +11,9 @@ import { formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
+import { dateInDays, isBackwards, type PauseMoment, type PauseToStart, pauseOf, withLater } from './pause-form.ts';
 
 const { settings: words } = screenStrings;
-
-interface Moment {
-  readonly date: string;
-  readonly time: string;
-}
-
-interface PauseToStart {
-  /** Undefined if the pause starts now. */
-  readonly from: string | undefined;
-  readonly until: string;
-}
 
 export function Pause({ settings }: { readonly settings: Settings }) {
   const zone = settings.timezone;
@@ -80,13 +69,12 @@ function Stop({ text, children }: { readonly text: string; readonly children: Re
 
 function PauseForm({ settings, isPlanned }: { readonly settings: Settings; readonly isPlanned: boolean }) {
   const zone = settings.timezone;
-  const inDays = (days: number): Moment => ({
-    date: formatIsoDate(addDays(toWallTime(serviceNow(), zone), days)),
-    time: settings.day_start,
+  const inDays = (days: number) => dateInDays(serviceNow(), zone, days);
+  const [fields, setFields] = useState(() => {
+    const tomorrow = { date: inDays(1), time: settings.day_start };
+    return { isLater: false, start: tomorrow, finish: tomorrow };
   });
-  const [isLater, setLater] = useState(false);
-  const [start, setStart] = useState(() => inDays(1));
-  const [finish, setFinish] = useState(() => inDays(1));
+  const { isLater, start, finish } = fields;
   const [keepMustNotMiss, setKeepMustNotMiss] = useState(settings.keep_must_not_miss);
   const begin = useMutation({
     mutationFn: async ({ from, until }: PauseToStart) => {
@@ -100,31 +88,34 @@ function PauseForm({ settings, isPlanned }: { readonly settings: Settings; reado
       return refresh();
     },
   });
-  const isBackwards = isLater && `${finish.date} ${finish.time}` <= `${start.date} ${start.time}`;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const [first, last] = [start, finish].map(({ date, time }) => parseWallTime(date, time));
-    if (!last || isBackwards || (isLater && !first)) return;
-    begin.mutate({ from: isLater && first ? toIsoString(first, zone) : undefined, until: toIsoString(last, zone) });
-  };
-  const changeLater = (later: boolean) => {
-    setLater(later);
-    if (later && finish.date <= start.date) setFinish({ ...finish, date: inDays(8).date });
+    const pause = pauseOf(fields, zone);
+    if (pause) begin.mutate(pause);
   };
   const startsNow = settings.paused_until ? words.pauseChange : words.pauseStart;
   const plans = isPlanned ? words.pausePlanAnew : words.pausePlan;
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <Switch label={words.pauseLater} checked={isLater} onChange={changeLater} />
+      <Switch
+        label={words.pauseLater}
+        checked={isLater}
+        onChange={(later) => setFields(withLater(fields, later, inDays))}
+      />
       {isLater && (
-        <MomentFields label={words.pauseFrom} timeLabel={words.pauseFromTime} value={start} onChange={setStart} />
+        <MomentFields
+          label={words.pauseFrom}
+          timeLabel={words.pauseFromTime}
+          value={start}
+          onChange={(value) => setFields({ ...fields, start: value })}
+        />
       )}
       <MomentFields
         label={words.pauseUntil}
         timeLabel={words.pauseTime}
         value={finish}
-        problem={isBackwards ? words.pauseBackwards : undefined}
-        onChange={setFinish}
+        problem={isBackwards(fields) ? words.pauseBackwards : undefined}
+        onChange={(value) => setFields({ ...fields, finish: value })}
       />
       <Switch label={words.pauseKeep} checked={keepMustNotMiss} onChange={setKeepMustNotMiss} />
       {begin.error && <Note tone="danger">{problemText(begin.error)}</Note>}
@@ -140,9 +131,9 @@ function PauseForm({ settings, isPlanned }: { readonly settings: Settings; reado
 interface MomentFieldsProps {
   readonly label: string;
   readonly timeLabel: string;
-  readonly value: Moment;
+  readonly value: PauseMoment;
   readonly problem?: string | undefined;
-  readonly onChange: (value: Moment) => void;
+  readonly onChange: (value: PauseMoment) => void;
 }
 
 const MomentFields = ({ label, timeLabel, value, problem, onChange }: MomentFieldsProps) => (

@@ -5,7 +5,7 @@ import { isLocal } from '../data/queued-action.ts';
 import { act, takeBackSnooze } from '../data/task-actions.ts';
 import { tick, useIsTicked } from '../data/ticked.ts';
 import { Label } from '../find/label.tsx';
-import { shownStage } from '../ladder/shown-stage.ts';
+import { nextStage, ringsOnTime, shownStage } from '../ladder/shown-stage.ts';
 import { StageBadge, stageColour } from '../ladder/stage-badge.tsx';
 import { isRepeating } from '../recurrence/recurrence.ts';
 import { strings } from '../strings.ts';
@@ -105,16 +105,6 @@ function Facts({ task, zone, now, isLate, isSelected }: TaskRowProps) {
     </p>
   );
 }
-
-/** Of a task that no nudge was sent about yet; later ones depend on when they come. */
-function nextStage(task: Task, now: number): number | undefined {
-  if (task.next_fire_at === null || shownStage(task, now) !== undefined) return undefined;
-  return task.deferred_until === null && Date.parse(task.next_fire_at) < Date.parse(task.due_at ?? '') ? -1 : 0;
-}
-
-/** Then nothing holds it, and the words about holds need not be loaded. */
-const ringsOnTime = ({ next_fire_at, due_at, deferred_until }: Task): boolean =>
-  next_fire_at === (deferred_until ?? due_at);
 
 type WhenProps = Pick<TaskRowProps, 'task' | 'zone' | 'now' | 'isLate' | 'isSelected'>;
 

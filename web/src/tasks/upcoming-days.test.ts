@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgendaEntry, Task } from '../api/client.ts';
+import { BLOCK_DAYS, blocksFor, MOST_BLOCKS } from '../data/agenda-blocks.ts';
 import { setDayFirst } from '../time/date-customs.ts';
 import { formatHeading } from './format-heading.ts';
-import { firstRowFrom, isoDayAfter, upcomingRows } from './upcoming-days.ts';
+import { firstRowFrom, isoDayAfter, seriesOf, upcomingRows, versionOf } from './upcoming-days.ts';
 
 setDayFirst(true);
 
@@ -92,4 +93,38 @@ test('a day leads to its first row, or to the next one after it', () => {
     [0, 0, 1, 1, undefined],
   );
   assert.deepEqual([isoDayAfter(NOW, ZONE, 0), isoDayAfter(NOW, ZONE, 30)], ['2026-03-02', '2026-04-01']);
+});
+
+test('later dates are those of open series that were accepted, and are read again when one is added, changed or closed', () => {
+  const series = (id: string, more: Partial<Task> = {}) =>
+    task(id, null, {
+      status: 'open',
+      accepted_by_owner: true,
+      recurrence: { freq: 'daily' },
+      updated_at: '2026-03-02T08:00:00Z',
+      ...more,
+    });
+  const others = [
+    series('done', { status: 'done' }),
+    series('asked', { accepted_by_owner: false }),
+    series('single', { recurrence: null }),
+  ];
+  const [bins, cat] = [series('bins'), series('cat', { updated_at: '2026-03-02T07:00:00Z' })];
+  assert.deepEqual([...seriesOf([bins, ...others, cat]).keys()], ['bins', 'cat']);
+  const version = (...tasks: Task[]) => versionOf(seriesOf(tasks));
+  const moved = { ...cat, updated_at: '2026-03-02T09:00:00Z' };
+  const versions = [version(bins, cat), version(bins), version(bins, moved), version(moved)];
+  assert.equal(new Set(versions).size, 4);
+  assert.equal(version(cat, bins), version(bins, cat));
+});
+
+test('a jump reads as many blocks as reach its day, keeps those that are shown, and ends at the last', () => {
+  const [first, afterBlock] = ['2026-03-03', '2026-04-07'];
+  assert.deepEqual(
+    [blocksFor(first, first, 1), blocksFor('2026-04-06', first, 1), blocksFor(afterBlock, first, 1)],
+    [1, 1, 2],
+  );
+  assert.equal(BLOCK_DAYS, 35);
+  assert.deepEqual([blocksFor(first, first, 3), blocksFor('2029-01-01', first, 3)], [3, MOST_BLOCKS]);
+  assert.equal(blocksFor('2026-01-01', first, 2), 2);
 });

@@ -1,6 +1,7 @@
 /** Puts what is to come under days, and beyond some weeks under months. Pure. */
 import { addDays, daysBetween, formatIsoDate, toInstant, toWallTime } from '../../../src/words/wall-time.ts';
 import type { AgendaEntry, Task } from '../api/client.ts';
+import { isRepeating } from '../recurrence/recurrence.ts';
 import { momentOf } from '../time/due-moment.ts';
 
 /** Days have headings of their own as far as this. */
@@ -51,6 +52,20 @@ function withHeadings(rows: readonly UpcomingRow[], now: number, zone: string): 
 
 const nextMonth = <T extends { year: number; month: number }>(day: T): T =>
   day.month === 12 ? { ...day, year: day.year + 1, month: 1, day: 1 } : { ...day, month: day.month + 1, day: 1 };
+
+/** The tasks that have later dates. */
+export const seriesOf = (tasks: readonly Task[]): ReadonlyMap<string, Task> =>
+  new Map(tasks.filter(isSeries).map((task) => [task.id, task]));
+
+const isSeries = ({ status, accepted_by_owner, recurrence }: Task): boolean =>
+  status === 'open' && accepted_by_owner && isRepeating(recurrence);
+
+/** Another one whenever a repeating task was added, changed or closed. */
+export function versionOf(repeating: ReadonlyMap<string, Task>): string {
+  let latest = '';
+  for (const { updated_at } of repeating.values()) if (updated_at > latest) latest = updated_at;
+  return `${repeating.size} ${latest}`;
+}
 
 /** The first row on the day or after it. Undefined if nothing is that late. */
 export function firstRowFrom(rows: readonly UpcomingRow[], day: string, zone: string): number | undefined {

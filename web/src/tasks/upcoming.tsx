@@ -1,10 +1,10 @@
 /** What is to come, day by day: tasks, the later dates of those that repeat, and what is snoozed until then. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { AgendaEntry, Task } from '../api/client.ts';
+import type { AgendaEntry } from '../api/client.ts';
 import { stableTaskKey } from '../data/action-queue.ts';
-import { BLOCK_DAYS, MOST_BLOCKS, useLaterDates } from '../data/agenda.ts';
-import { isRepeating } from '../recurrence/recurrence.ts';
+import { useLaterDates } from '../data/agenda.ts';
+import { BLOCK_DAYS, blocksFor, MOST_BLOCKS } from '../data/agenda-blocks.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatPlainDate, formatTime } from '../time/format.ts';
@@ -16,7 +16,7 @@ import { TaskLink } from '../ui/task-link.tsx';
 import { formatHeading } from './format-heading.ts';
 import { type TaskListProps, TaskRow } from './task-row.tsx';
 import { type DaysProps, TaskScreen } from './task-screen.tsx';
-import { firstRowFrom, isoDayAfter, type UpcomingRow, upcomingRows } from './upcoming-days.ts';
+import { firstRowFrom, isoDayAfter, seriesOf, type UpcomingRow, upcomingRows, versionOf } from './upcoming-days.ts';
 import { useListTop } from './use-list-top.ts';
 
 const { upcoming: words } = screenStrings;
@@ -34,10 +34,7 @@ function Days({ tasks, matching, emptyTitle, emptyLead, ...row }: DaysProps) {
   const { now, zone } = row;
   const [blocks, setBlocks] = useState(1);
   const [wanted, setWanted] = useState<string>();
-  const repeating = useMemo(
-    () => new Map(matching.filter(isSeries).map((task): [string, Task] => [task.id, task])),
-    [matching],
-  );
+  const repeating = useMemo(() => seriesOf(matching), [matching]);
   const firstDay = isoDayAfter(now, zone, 1);
   const later = useLaterDates(firstDay, blocks, versionOf(repeating));
   const rows = useMemo(
@@ -46,8 +43,7 @@ function Days({ tasks, matching, emptyTitle, emptyLead, ...row }: DaysProps) {
   );
   const lastDay = isoDayAfter(now, zone, blocks * BLOCK_DAYS);
   const jump = (day: string) => {
-    const days = Math.round((Date.parse(day) - Date.parse(firstDay)) / 86_400_000);
-    setBlocks(Math.min(MOST_BLOCKS, Math.max(blocks, Math.floor(days / BLOCK_DAYS) + 1)));
+    setBlocks(blocksFor(day, firstDay, blocks));
     setWanted(day);
   };
   const horizon = repeating.size > 0 && (
@@ -77,16 +73,6 @@ function Days({ tasks, matching, emptyTitle, emptyLead, ...row }: DaysProps) {
       {rows.length === 0 && !later.isLoading && <EmptyState title={emptyTitle}>{emptyLead}</EmptyState>}
     </>
   );
-}
-
-const isSeries = ({ status, accepted_by_owner, recurrence }: Task) =>
-  status === 'open' && accepted_by_owner && isRepeating(recurrence);
-
-/** Another one whenever a repeating task was added, changed or closed. */
-function versionOf(repeating: ReadonlyMap<string, Task>): string {
-  let latest = '';
-  for (const { updated_at } of repeating.values()) if (updated_at > latest) latest = updated_at;
-  return `${repeating.size} ${latest}`;
 }
 
 interface JumpProps {
