@@ -275,8 +275,8 @@ async function tryWays(world: World, rule: Rule): Promise<string[]> {
   return outcomes;
 }
 
-onEveryEngine((engine) => {
-  test('each way into an account obeys each rule', async () => {
+onEveryEngine((engine, it) => {
+  it('each way into an account obeys each rule', async () => {
     await using world = await openWorld(engine);
     for (const [name, rule] of Object.entries(RULES)) {
       const outcomes = await tryWays(world, rule);

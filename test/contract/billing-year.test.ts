@@ -32,8 +32,8 @@ async function shownPlan(app: TestApp, { email, userId }: Person): Promise<reado
   return [shown.plan, shown.plan_expires_at?.replace('T00:00:00.000Z', '') ?? null];
 }
 
-onEveryEngine((engine) => {
-  test('at every time of the year the owner sees the plan that was paid for', async () => {
+onEveryEngine((engine, it) => {
+  it('at every time of the year the owner sees the plan that was paid for', async () => {
     const clock = new FakeClock('2026-03-01T00:00:00Z');
     await using app = await startTestApp(engine, { settings: BILLING, clock });
     const [ada, grace] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'grace@example.org')];
@@ -47,7 +47,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(unsent, []);
   });
 
-  test('a year of events ends with the same plans in any order, and with repeated events', async () => {
+  it('a year of events ends with the same plans in any order, and with repeated events', async () => {
     await using app = await startTestApp(engine, { settings: { ...BILLING, LOG_LEVEL: 'silent' } });
     const anyOrder = fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(10), async (dice, repeats) => {
       const cast = await castFor(app);

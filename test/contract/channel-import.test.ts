@@ -58,8 +58,8 @@ const forged = (fields: object) => ({
   ...fields,
 });
 
-onEveryEngine((engine) => {
-  test('channels come back with their settings, and none gets a nudge before its owner has confirmed it again', async () => {
+onEveryEngine((engine, it) => {
+  it('channels come back with their settings, and none gets a nudge before its owner has confirmed it again', async () => {
     await using servers = await openServers(engine);
     const { webhook } = servers;
     const before = await createPerson(await servers.start(), 'ada@example.org');
@@ -106,7 +106,7 @@ onEveryEngine((engine) => {
     assert.equal((await verify(after, lamp.id)).body.data.channel.state, 'working');
   });
 
-  test('a second import of the same file changes nothing, whatever its owner has done with the channels', async () => {
+  it('a second import of the same file changes nothing, whatever its owner has done with the channels', async () => {
     await using servers = await openServers(engine);
     const { webhook } = servers;
     const before = await createPerson(await servers.start());

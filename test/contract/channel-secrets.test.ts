@@ -72,7 +72,7 @@ async function checkMoves(ada: Person, id: string, { provider, fields }: Channel
 }
 
 onEveryEngine((engine, it) => {
-  test('no later answer holds a secret of a channel, and a new destination asks for each secret again', async () => {
+  it('no later answer holds a secret of a channel, and a new destination asks for each secret again', async () => {
     await using opened = await openWithAll(engine);
     const { ada: first, app } = opened.scenario;
     const kinds: ChannelKind[] = (await first.ask('GET', '/v1/channels/kinds')).body.data;
@@ -137,7 +137,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([signaturesAt(one), signaturesAt(two)], [2, 1]);
   });
 
-  test('wrong tokens reach a server so seldom that it locks out nobody, and right ones still work', async () => {
+  it('wrong tokens reach a server so seldom that it locks out nobody, and right ones still work', async () => {
     const right = new Set([undefined, 'Bearer tk_operator', 'Bearer tk_right']);
     await using server = await HttpRecorder.start(({ headers }) => ({
       status: right.has(headers.authorization) ? 200 : 401,

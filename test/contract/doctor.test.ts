@@ -232,7 +232,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await administratorsOf({ ...strangersReach, ADMINS }))?.[0], 'warning');
   });
 
-  test('the doctor says whether anything elsewhere tells people that the service is down, and warns if nothing can', async () => {
+  it('the doctor says whether anything elsewhere tells people that the service is down, and warns if nothing can', async () => {
     await using well = await startWell(engine);
     const { db, clock } = well.app;
     await well.app.engine?.stop();

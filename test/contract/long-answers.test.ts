@@ -38,7 +38,7 @@ async function readOnAfter({ fastify }: TestApp, url: string, token: string, end
 }
 
 onEveryEngine((engine, it) => {
-  test('a paused answer is cut at the next page once its session, token, feed or account has ended', async () => {
+  it('a paused answer is cut at the next page once its session, token, feed or account has ended', async () => {
     await using app = await startTestApp(engine);
     const { userId, open } = await createLargeAccount(app);
     const [owner, other] = [await open(), await createPerson(app)];

@@ -21,7 +21,7 @@ interface Told {
 }
 
 onEveryEngine((engine, it) => {
-  test('a person with nothing but mail gets every stage, eight mails a day, and each nudge as it was forecast', async () => {
+  it('a person with nothing but mail gets every stage, eight mails a day, and each nudge as it was forecast', async () => {
     await using scenario = await open(engine);
     const { ada, app, rig, clock } = scenario;
     await scenario.create({ title: 'bins', mode: 'notify_once', due_at: '2026-03-02T12:00:00Z' });

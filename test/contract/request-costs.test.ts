@@ -79,7 +79,7 @@ onEveryEngine((engine, it) => {
     assert.ok(fifty.body <= 50 * 550, `${fifty.body} bytes for a list of 50`);
   });
 
-  test('a read allocates a bounded amount of memory, and a list little more for each task', async (t) => {
+  it('a read allocates a bounded amount of memory, and a list little more for each task', async (t) => {
     await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'silent' } });
     const ada = await createPerson(app);
     let id = '';

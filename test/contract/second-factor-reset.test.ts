@@ -178,7 +178,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await isOn(), true);
   });
 
-  test('without mail nothing is turned off; the mail is tried ever more rarely, and the reset ends after seven days', async () => {
+  it('without mail nothing is turned off; the mail is tried ever more rarely, and the reset ends after seven days', async () => {
     await using catcher = await startMailCatcher();
     await using service = await start(engine, { SMTP_URL: catcher.url });
     const { app, ada, request, pending, isOn } = service;

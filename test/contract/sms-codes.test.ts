@@ -12,7 +12,7 @@ import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine, it) => {
-  test('throwaway accounts that ask for codes leave the text messages of confirmed numbers alone', async () => {
+  it('throwaway accounts that ask for codes leave the text messages of confirmed numbers alone', async () => {
     const settings = { SMS_SEGMENTS_PER_DAY: '20', SMS_COUNTRIES: '+44' };
     await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), settings);
     const { rig, ada, app, clock } = scenario;
@@ -40,7 +40,7 @@ onEveryEngine((engine, it) => {
     assert.equal(made.sent, 'sent');
   });
 
-  test('old accounts cannot use up the codes by text message of the others', async () => {
+  it('old accounts cannot use up the codes by text message of the others', async () => {
     await using scenario = await ChannelScenario.open(engine, await SmsRig.start(), { SMS_SEGMENTS_PER_DAY: '100' });
     const { rig, app, clock } = scenario;
     const people = await Promise.all(Array.from({ length: 7 }, () => createPerson(app)));

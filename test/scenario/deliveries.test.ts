@@ -656,7 +656,7 @@ onEveryEngine((engine, it) => {
     assert.equal(scenario.phone.shown.length, 1);
   });
 
-  test('a push that is never sent keeps its attempts for a day, and then ends', async () => {
+  it('a push that is never sent keeps its attempts for a day, and then ends', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'service_silent', afterMs: 900_000, isUnsent: true });
     const { id } = await scenario.create({ ...DUE, mode: 'notify_once' });

@@ -205,7 +205,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
   });
 
-  test('the page of a message says that Undo has undone', async () => {
+  it('the page of a message says that Undo has undone', async () => {
     await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
     const { ada, rig, clock, app } = scenario;
     const grace = await createPerson(app);

@@ -58,7 +58,7 @@ async function start(engine: EngineName, settings: Record<string, string> = {}) 
   return { app, ada, clock, holder, look, addChannel, create, told, health, metrics, use, [Symbol.asyncDispose]: end };
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a person reads what is held for them, where, until when, and which channels could', async () => {
     await using world = await start(engine);
     const { told, addChannel, create } = world;
@@ -143,7 +143,7 @@ onEveryEngine((engine) => {
     assert.ok(lines.includes('crescendo_understudies_held 0'), lines.join('\n'));
   });
 
-  test('metrics count what is placed, moved, cancelled, sounded and failed', async () => {
+  it('metrics count what is placed, moved, cancelled, sounded and failed', async () => {
     await using world = await start(engine);
     const { holder, clock, ada, metrics } = world;
     await world.addChannel();

@@ -204,7 +204,7 @@ onEveryEngine((engine, it) => {
     assert.equal(sent, 1);
   });
 
-  test('a server that does not answer keeps no other server waiting', async () => {
+  it('a server that does not answer keeps no other server waiting', async () => {
     const hangs = Promise.withResolvers<PushResult>();
     const answered: string[] = [];
     await using world = await start(engine, async (push) => {
