@@ -77,7 +77,7 @@ export const FALLS: readonly RoomBreak[] = [
     name: 'a service that stops waits for ever for its database',
     promise: 'stopping ends',
     file: 'src/deliveries/result-writer.ts',
-    piece: '      this.#attemptsLeft -= 1;\n',
+    piece: '    this.#attemptsLeft -= 1;\n',
     replacement: '',
     by: ['deliveries/result-writer'],
   },

@@ -59,8 +59,8 @@ export const DATABASE_BREAKS: readonly Break[] = [
   {
     name: 'the result of a push counts as stored although its transaction failed',
     file: 'src/deliveries/result-writer.ts',
-    piece: '      this.#attemptsLeft -= 1;',
-    replacement: '      this.#finish(batch);',
+    piece: '    this.#attemptsLeft -= 1;',
+    replacement: '    this.#finish(batch);',
     noticedBy: ['no duplicates', 'arrival', 'fallback', 'activities end', 'taken back'],
   },
 ];
