@@ -27,7 +27,7 @@ const ENGINES = ['sqlite', 'postgres'];
  * Twice the two cores that a run is meant for: a test often waits for a browser, a database or a process. Three at once
  * took 8:25, four 7:41.
  */
-const CONCURRENCY = 4;
+const CONCURRENCY = 5;
 /** More memory for new objects, of which a test makes many: collecting them costs less CPU time, 10 % of a start of the service. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 

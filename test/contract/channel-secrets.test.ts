@@ -1,6 +1,5 @@
 /** A secret of a channel is in the answer of the request that made or contained it, and goes to no other server. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { ChannelKind } from '../../src/push/channel-provider.ts';
 import { create, type Made, verify } from '../support/channel-rig.ts';
 import { EmailRig } from '../support/channel-rigs.ts';

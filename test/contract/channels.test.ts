@@ -665,60 +665,57 @@ onEveryEngine((engine, it) => {
     assert.equal(mail.catcher.mails.filter(({ raw }) => /pills \d/.test(raw)).length, 9);
   });
 
-  it(
-    'where the service can mail, an account that nothing else reaches is mailed at every stage, within limits',
-    async () => {
-      const mail = await EmailRig.start();
-      await using hook = await HttpRecorder.start(echo);
-      await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
-      const { ada, clock, app } = scenario;
-      const task = await scenario.due();
-      const [first] = mail.take();
-      assert.equal(mail.catcher.mails.at(-1)?.to[0], ada.email);
-      const { reachable, channels } = (await ada.ask('GET', '/v1/channels')).body.data;
-      assert.deepEqual([reachable, channels.length, channels[0].automatic], [true, 1, true]);
-      // Three of stage 1, then four of stage 2 and no more today.
-      await clock.advance('45m');
-      await clock.advance('10h');
-      assert.equal(mail.take().length, 7);
-      await clock.advance('16h');
-      assert.equal(mail.take().length, 3);
-      // Something else works.
-      await renewSignIn(app, ada);
-      const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
-      await verify(ada, id);
-      await clock.advance('24h');
-      assert.equal(mail.take().length, 0);
-      await ada.ask('DELETE', `/v1/channels/${id}`);
-      const seen = (days: number) =>
-        app.db
-          .updateTable('sessions')
-          .set({ expires_at: new Date(clock.now().getTime() + (90 - days) * 86_400_000) })
-          .execute();
-      const LAST = /This is the last mail for now/;
-      // Two tasks in the same moment, and again after the owner came back: each time one mail says it.
-      await scenario.create({ title: 'water', due_at: clock.now().toISOString() });
-      mail.take();
-      for (let times = 0; times < 2; times += 1) {
-        await seen(15);
-        await clock.advance('3h');
-        assert.equal(mail.take().length, 1);
-        assert.match(readable(mail.catcher.mails.at(-1)?.raw), LAST);
-        await seen(1);
-        await clock.advance('1h');
-        assert.equal(mail.take().length, 2);
-        assert.doesNotMatch(readable(mail.catcher.mails.at(-1)?.raw), LAST);
-        // As if that had been before the owner came back.
-        const last_mail_at = new Date(clock.now().getTime() - 16 * 86_400_000);
-        await app.db.updateTable('channels').set({ last_mail_at }).where('last_mail_at', 'is not', null).execute();
-      }
-      assert.equal((await scenario.press(first?.page ?? '', 'stop')).status, 200);
-      await clock.advance('24h');
-      assert.equal(mail.take().length, 0);
-      assert.equal((await ada.ask('GET', '/v1/channels')).body.data.reason, 'switched_off');
-      assert.equal(await isOpen(scenario, task), true);
-    },
-  );
+  it('where the service can mail, an account that nothing else reaches is mailed at every stage, within limits', async () => {
+    const mail = await EmailRig.start();
+    await using hook = await HttpRecorder.start(echo);
+    await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
+    const { ada, clock, app } = scenario;
+    const task = await scenario.due();
+    const [first] = mail.take();
+    assert.equal(mail.catcher.mails.at(-1)?.to[0], ada.email);
+    const { reachable, channels } = (await ada.ask('GET', '/v1/channels')).body.data;
+    assert.deepEqual([reachable, channels.length, channels[0].automatic], [true, 1, true]);
+    // Three of stage 1, then four of stage 2 and no more today.
+    await clock.advance('45m');
+    await clock.advance('10h');
+    assert.equal(mail.take().length, 7);
+    await clock.advance('16h');
+    assert.equal(mail.take().length, 3);
+    // Something else works.
+    await renewSignIn(app, ada);
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    await ada.ask('DELETE', `/v1/channels/${id}`);
+    const seen = (days: number) =>
+      app.db
+        .updateTable('sessions')
+        .set({ expires_at: new Date(clock.now().getTime() + (90 - days) * 86_400_000) })
+        .execute();
+    const LAST = /This is the last mail for now/;
+    // Two tasks in the same moment, and again after the owner came back: each time one mail says it.
+    await scenario.create({ title: 'water', due_at: clock.now().toISOString() });
+    mail.take();
+    for (let times = 0; times < 2; times += 1) {
+      await seen(15);
+      await clock.advance('3h');
+      assert.equal(mail.take().length, 1);
+      assert.match(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+      await seen(1);
+      await clock.advance('1h');
+      assert.equal(mail.take().length, 2);
+      assert.doesNotMatch(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+      // As if that had been before the owner came back.
+      const last_mail_at = new Date(clock.now().getTime() - 16 * 86_400_000);
+      await app.db.updateTable('channels').set({ last_mail_at }).where('last_mail_at', 'is not', null).execute();
+    }
+    assert.equal((await scenario.press(first?.page ?? '', 'stop')).status, 200);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.reason, 'switched_off');
+    assert.equal(await isOpen(scenario, task), true);
+  });
 
   it('a mail that was never sent, because somebody answered before, does not count against the eight of a day', async () => {
     await using hook = await HttpRecorder.start(echo);

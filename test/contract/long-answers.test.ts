@@ -1,6 +1,5 @@
 /** A long answer ends with the permission to read it: whoever pauses reading gets no page that was not read yet. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Routes } from '../../src/http/app.ts';
 import { sendStream } from '../../src/http/streamed-answer.ts';
 import { mintToken } from '../support/agents.ts';

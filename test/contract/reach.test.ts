@@ -1,6 +1,5 @@
 /** What is said about coming nudges is what happens to them. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { toStageBits } from '../../src/escalation/ladder.ts';
 import { callToolOk, mintToken } from '../support/agents.ts';
 import { EmailRig } from '../support/channel-rigs.ts';

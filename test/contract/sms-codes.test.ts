@@ -1,6 +1,5 @@
 /** Codes by text message cost money: nobody sends many, and nobody uses up the codes or the nudges of others. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { hashToken } from '../../src/lib/secrets.ts';
 import { create, verify } from '../support/channel-rig.ts';
 import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';

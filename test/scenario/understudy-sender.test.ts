@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import type { Understudy } from '../../src/db/tables/understudies.ts';
 import { newId } from '../../src/lib/ids.ts';

@@ -9,7 +9,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SECONDS_PER_PROCESS = 180;
+const SECONDS_PER_PROCESS = 260;
 
 /** What a kilobyte of tests takes on both engines while others run, roughly. */
 const SECONDS_PER_KILOBYTE: readonly (readonly [folder: string, seconds: number])[] = [
