@@ -89,6 +89,14 @@ onEveryEngine((engine, it) => {
     const schema = new SchemaWatch(createLogger('silent'));
     const followUps = new FollowUps(db, slices, schema, learningBatchSize);
     for (let turn = 0; turn < 4; turn += 1) assert.ok(await followUps.runOnce());
-    assert.deepEqual(limits, ['replan 10', 'move_in 10', 'replan 13', 'move_in 13']);
+    // Which of the two comes first is decided by their ids, which one millisecond made.
+    const turnsOf = (kind: string) => limits.filter((limit) => limit.startsWith(kind));
+    assert.deepEqual(
+      [turnsOf('replan'), turnsOf('move_in')],
+      [
+        ['replan 10', 'replan 13'],
+        ['move_in 10', 'move_in 13'],
+      ],
+    );
   });
 });

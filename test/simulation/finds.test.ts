@@ -20,6 +20,9 @@ import { deleteAccount, steps as ofSpaces } from './steps/spaces.ts';
 import { createTask } from './steps/tasks.ts';
 import type { World } from './world.ts';
 
+const database = await createDatabase();
+const { invariants } = await loadParts();
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
@@ -52,8 +55,7 @@ async function tell({ seed, days, tiers = [], names = ['Cleo'] }: Setting, steps
     steps: steps.map(({ ms }, index) => ({ at: ms, kind: String(index), who: 0, pick: 1 })),
   };
   const kinds = Object.fromEntries(steps.map(({ run }, index) => [String(index), { weight: 0, run }]));
-  const { invariants } = await loadParts();
-  const told = await runPlan(plan, { database: await createDatabase(), kinds, invariants });
+  const told = await runPlan(plan, { database, kinds, invariants });
   assert.equal(told.violation, undefined);
   assert.ok(told.days > days, `the story ended after ${told.days} days`);
   return told;
