@@ -27,7 +27,9 @@ const ENGINES = ['sqlite', 'postgres'];
  * Twice the two cores that a run is meant for: a test often waits for a browser, a database or a process. Three at once
  * took 8:25, four 7:41.
  */
-const CONCURRENCY = 5;
+const CONCURRENCY = 4;
+/** The doctor warns of an app that was built from other sources. */
+const NEEDS_WEB_APP = /browser|chaos|doctor/;
 /** More memory for new objects, of which a test makes many: collecting them costs less CPU time, 10 % of a start of the service. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 
@@ -79,7 +81,7 @@ async function prepare(): Promise<void> {
   if (files.some((file) => file.includes('browser')))
     process.env.CHROME_PATH = (await findChromium()) ?? exit(MISSING_CHROMIUM);
   // The build is a process of its own, beside which the databases are prepared.
-  const building = files.some((file) => /browser|chaos/.test(file)) ? buildWebApp() : undefined;
+  const building = files.some((file) => NEEDS_WEB_APP.test(file)) ? buildWebApp() : undefined;
   if (engines.includes('sqlite')) await createSqliteTemplate();
   if (engines.includes('postgres')) await startPostgres();
   await building;

@@ -24,12 +24,12 @@ import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(30, 10_000) } = process.env;
+const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(20, 10_000) } = process.env;
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
-const RUNS_OVER_A_SOCKET = sized(12, 500);
+const RUNS_OVER_A_SOCKET = sized(8, 500);
 /** Of three requests to an operation, all may be changed so that another route answers. Of thirty, one is not. */
 const RUNS_TO_BE_HEARD = 30;
-const RAW_RUNS = sized(15, 500);
+const RAW_RUNS = sized(10, 500);
 
 /** Configures every feature and raises the rate limit, because 503 and 429 answers would hide other errors. */
 const SETTINGS = {
