@@ -408,7 +408,7 @@ onEveryEngine((engine, it) => {
     assert.notEqual((await signIn(app, ADA)).userId, ada.userId);
   });
 
-  test('the mail to the old address is sent again until the mail server takes it', async () => {
+  it('the mail to the old address is sent again until the mail server takes it', async () => {
     await using catcher = await startMailCatcher();
     await using app = await start(engine, { SMTP_URL: catcher.url });
     const ada = await createPerson(app, ADA);

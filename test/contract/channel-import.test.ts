@@ -1,6 +1,5 @@
 /** Channels of an archive: what an import brings back of them, and what it never does. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { create, verify } from '../support/channel-rig.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
@@ -135,7 +134,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual((await other.ask('GET', '/v1/me/request-messages')).body.data, { enabled: true });
   });
 
-  test('a forged file confirms no address, sends nothing, and touches no other account', async () => {
+  it('a forged file confirms no address, sends nothing, and touches no other account', async () => {
     await using servers = await openServers(engine);
     const { webhook, email } = servers;
     const app = await servers.start();
@@ -183,7 +182,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('channels come with the first part of a file, and only if its tasks are accepted', async () => {
+  it('channels come with the first part of a file, and only if its tasks are accepted', async () => {
     await using servers = await openServers(engine);
     const ada = await createPerson(await servers.start());
     const document = { tasks: [TASK, { title: '' }], channels: [forged({})] };

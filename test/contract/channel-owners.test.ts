@@ -161,7 +161,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await statusOf(), 'done');
   });
 
-  test('a link shows the title that its message showed, and never another one', async () => {
+  it('a link shows the title that its message showed, and never another one', async () => {
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
     const { rig, ada, app, clock } = scenario;
     const id = await rig.connect(ada, { private_title: true });

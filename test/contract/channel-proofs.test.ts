@@ -49,7 +49,7 @@ const resolve: Resolve = (_name, _options, done) =>
   done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
 
 onEveryEngine((engine, it) => {
-  test('a key that a browser brings back from Pushover is used only after its code was typed in', async () => {
+  it('a key that a browser brings back from Pushover is used only after its code was typed in', async () => {
     await using scenario = await ChannelScenario.open(engine, await PushoverRig.start());
     const { rig, ada } = scenario;
     const victim = 'v'.repeat(30);
@@ -67,7 +67,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await verify(ada, id, code)).body.data.channel.state, 'working');
   });
 
-  test('few codes go to a key of Pushover, however often somebody comes back with it', async () => {
+  it('few codes go to a key of Pushover, however often somebody comes back with it', async () => {
     await using scenario = await ChannelScenario.open(engine, await PushoverRig.start());
     const { rig, app } = scenario;
     for (let account = 0; account < 2; account += 1) {
@@ -93,7 +93,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.channel(id)).state, 'unconfirmed');
   });
 
-  test('a server that nobody has proven gets few requests, and no crowd keeps the others from it', async () => {
+  it('a server that nobody has proven gets few requests, and no crowd keeps the others from it', async () => {
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), {}, { resolve });
     const { app, clock, rig, ada } = scenario;
     const host = 'hooks.example';
@@ -165,7 +165,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await stateOf(id), ['working', 'code']);
   });
 
-  test('a key of Pushover that only a browser confirmed goes on, within a bound, until its owner proves it', async () => {
+  it('a key of Pushover that only a browser confirmed goes on, within a bound, until its owner proves it', async () => {
     await using scenario = await ChannelScenario.open(engine, await PushoverRig.start());
     const { rig, ada, app, clock } = scenario;
     const id = await rig.connect(ada);

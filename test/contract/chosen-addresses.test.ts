@@ -325,8 +325,8 @@ async function tellOf(engine: EngineName, resolve: Resolve) {
   return { told, logged: app.log.filter(({ host }) => host === 'intranet.example') };
 }
 
-onEveryEngine((engine) => {
-  test('an account learns nothing of the names in our network by setting up a channel; the log tells the operator', async () => {
+onEveryEngine((engine, it) => {
+  it('an account learns nothing of the names in our network by setting up a channel; the log tells the operator', async () => {
     const missing = await tellOf(engine, unknownName);
     const inside = await tellOf(engine, resolving('10.0.0.7'));
     assert.match(String(missing.told[0]), /^There is no server with this name that the internet can reach\./);

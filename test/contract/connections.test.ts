@@ -29,7 +29,7 @@ const rowsOf = async (app: TestApp) => ({
   secrets: (await app.db.selectFrom('connection_secrets').select('secret_hash').execute()).length,
 });
 
-onEveryEngineWith(startWithAda, (it, test) => {
+onEveryEngineWith(startWithAda, (it) => {
   it('a connection is listed with its client and its rails, and revoking it acts on the next call', async (service) => {
     const { app, ada } = service;
     const rails = { max_stage: 1, max_open_tasks: 3, expires_at: '2026-06-01T00:00:00Z' };
@@ -90,7 +90,7 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.equal(await held(), null);
   });
 
-  test('budget and stage hold across a refresh', async ({ app, ada }) => {
+  it('budget and stage hold across a refresh', async ({ app, ada }) => {
     const connection = await connect(app, ada, { max_stage: 0, max_open_tasks: 1 });
     await callToolOk(app, connection.access, 'create_task', { title: 'one' });
     const { access_token } = (await refreshWith(app, connection)).body;

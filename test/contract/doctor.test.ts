@@ -276,7 +276,7 @@ onEveryEngine((engine, it) => {
     assert.match((await look()) ?? '', /^warning: no message was moved since/);
   });
 
-  test('a delivery that nobody sends is a warning with how long it has waited', async () => {
+  it('a delivery that nobody sends is a warning with how long it has waited', async () => {
     await using well = await startWell(engine);
     await well.app.engine?.stop();
     const now = well.app.clock.now().getTime();

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
@@ -82,7 +81,7 @@ onEveryEngine((engine, it) => {
     assert.doesNotMatch(JSON.stringify(app.log), new RegExp(`${SECRET}|${new URL(monitor.origin).port}`));
   });
 
-  test('a monitor that does not answer gets no second call at the same time and does not delay the shutdown', async () => {
+  it('a monitor that does not answer gets no second call at the same time and does not delay the shutdown', async () => {
     await using monitor = await HttpRecorder.start();
     const app = await startWithChecks(engine, settingsOf(monitor));
     try {

@@ -127,7 +127,7 @@ onEveryEngineWith(start, (it, test) => {
     assert.equal(await countUsers(app), 0);
   });
 
-  test('a token that was asked for with a nonce signs in once, within ten minutes, and only its own request', async (service) => {
+  it('a token that was asked for with a nonce signs in once, within ten minutes, and only its own request', async (service) => {
     const { app, provider } = service;
     const ask = async () => {
       const { body, headers } = await app.ask({ method: 'POST', url: '/v1/auth/idp/request' });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { callTool, callToolOk, mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -78,7 +77,7 @@ onEveryEngine((engine, it) => {
     await update({ due_at: '2026-03-01T09:00', allow_past: true });
   });
 
-  test('close_tasks answers for each task, and closes many or drops one only after a dry run', async () => {
+  it('close_tasks answers for each task, and closes many or drops one only after a dry run', async () => {
     await using app = await startTestApp(engine);
     const { ada, token } = await startWithAda(app);
     const { structured } = await callToolOk(app, token, 'create_tasks', {

@@ -63,7 +63,7 @@ async function signInTo(app: TestApp, email: string): Promise<string> {
 }
 
 onEveryEngine((engine, it) => {
-  test('what outlives a session needs a sign-in of the last 15 minutes, and no access token may do it', async () => {
+  it('what outlives a session needs a sign-in of the last 15 minutes, and no access token may do it', async () => {
     await using app = await startTestApp(engine);
     const account = await setUp(app);
     const { owner } = account;

@@ -162,7 +162,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await owner.ask('GET', '/v1/me', undefined, stolen)).status, 200);
   });
 
-  test('the owner is mailed about each thing that outlives a session: what, when, where, and how to end it', async () => {
+  it('the owner is mailed about each thing that outlives a session: what, when, where, and how to end it', async () => {
     await using app = await startTestApp(engine);
     const email = 'owner@example.org';
     const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
@@ -224,7 +224,7 @@ onEveryEngine((engine, it) => {
     assert.equal(mails().length, 1);
   });
 
-  test('the owner is mailed about an invitation of an old session and about who joins by one, and ends an open one', async () => {
+  it('the owner is mailed about an invitation of an old session and about who joins by one, and ends an open one', async () => {
     await using app = await startTestApp(engine);
     const [owner, eve] = [await createPerson(app), await createPerson(app)];
     await eve.ask('PATCH', '/v1/me', { display_name: 'Eve' });

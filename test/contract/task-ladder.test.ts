@@ -157,7 +157,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(entries.find(({ kind }) => kind === 'edited')?.before, { ladder: TWICE });
   });
 
-  test('a task has heads-ups in minutes, hours and days, and the first one in days is its lead time', async () => {
+  it('a task has heads-ups in minutes, hours and days, and the first one in days is its lead time', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const id = await create(ada, { due_at: '2026-03-06T12:00:00Z', lead_time_days: 3 });
@@ -204,7 +204,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await forecast(ada, id), ['02 12:00 0']);
   });
 
-  test('a token has a shortest wait, which its owner sets, and no change by it brings nudges closer together', async () => {
+  it('a token has a shortest wait, which its owner sets, and no change by it brings nudges closer together', async () => {
     await using app = await startTestApp(engine);
     const [ada, eve] = [await createPerson(app), await createPerson(app)];
     const { id: tokenId, token } = await mintToken(ada);

@@ -62,7 +62,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await signIn(app, 'ada@new.test')).userId, ada.userId);
   });
 
-  test('explain names what holds the next nudge of a task, and what became of the last one, without its title', async () => {
+  it('explain names what holds the next nudge of a task, and what became of the last one, without its title', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
     await ada.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) });

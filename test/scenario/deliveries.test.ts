@@ -212,7 +212,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await hastenTier(db, entry_id, 1), false);
   });
 
-  test('a nudge of before the moment that rings anyway is held at that moment', async () => {
+  it('a nudge of before the moment that rings anyway is held at that moment', async () => {
     await using scenario = await startScenario(engine, '2026-03-02T21:00:00Z');
     const { db, clock } = scenario.app;
     await scenario.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
@@ -668,7 +668,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([(await delivery()).status, (await delivery()).attempts], ['failed_transient', 50]);
   });
 
-  test('a message that was not sent is kept by quiet hours like any other, and sent after them', async () => {
+  it('a message that was not sent is kept by quiet hours like any other, and sent after them', async () => {
     const clock = new FakeClock('2026-03-02T21:00:00Z');
     let result: PushResult = { kind: 'retry', reason: 'server_busy', isUnsent: true };
     let sent = 0;

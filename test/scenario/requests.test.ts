@@ -88,8 +88,8 @@ async function request(asker: Person, owner: Person, space: string | null, title
   return answer.body.data.id;
 }
 
-onEveryEngine((engine) => {
-  test('a request is one message to browsers and channels, never a nudge: no phone, no text message', async () => {
+onEveryEngine((engine, it) => {
+  it('a request is one message to browsers and channels, never a nudge: no phone, no text message', async () => {
     await using world = await World.open(engine);
     const [ada, bob] = [await world.person(), await world.person()];
     const space = await createSpace(ada, bob);
@@ -141,7 +141,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await world.take(), []);
   });
 
-  test('quiet hours, the pause, the switch and a suspension hold messages back', async () => {
+  it('quiet hours, the pause, the switch and a suspension hold messages back', async () => {
     await using world = await World.open(engine, '2026-03-02T23:00:00Z');
     const [ada, bob] = [await world.person(), await world.person()];
     const space = await createSpace(ada, bob);
@@ -200,7 +200,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('an answer that was taken back before its asker was told is not told', async () => {
+  it('an answer that was taken back before its asker was told is not told', async () => {
     await using world = await World.open(engine);
     const [ada, bob] = [await world.person(), await world.person()];
     const space = await createSpace(ada, bob);
@@ -261,7 +261,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await world.take(), []);
   });
 
-  test('the buttons of a message answer the request, once, and its page says when it is too late', async () => {
+  it('the buttons of a message answer the request, once, and its page says when it is too late', async () => {
     const rig = await NtfyRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, app } = scenario;
@@ -359,7 +359,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await listReplacedRefs(db, retraction), ['own']);
   });
 
-  test('a question and its repeats, which are one notification, are taken back by one call', async () => {
+  it('a question and its repeats, which are one notification, are taken back by one call', async () => {
     const rig = await NtfyRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, app, clock } = scenario;

@@ -195,7 +195,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('the quiet hours, the pause and the snooze of a stand-in hold what they are told, and nothing of the owner', async () => {
+  it('the quiet hours, the pause and the snooze of a stand-in hold what they are told, and nothing of the owner', async () => {
     await using world = await World.open(engine);
     const [ada, grace] = [await world.person('Ada', 'web'), await world.person('Grace', 'web')];
     const space = await createSpace(ada, grace);
@@ -503,7 +503,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('the message of a stand-in has buttons for the occurrence, and is taken back when anybody settles it', async () => {
+  it('the message of a stand-in has buttons for the occurrence, and is taken back when anybody settles it', async () => {
     await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
     const { ada, rig, clock, app } = scenario;
     const grace = await createPerson(app);

@@ -1,6 +1,5 @@
 /** What people, administrators and operators are told about messages that are held elsewhere. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
 import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
@@ -59,7 +58,7 @@ async function start(engine: EngineName, settings: Record<string, string> = {}) 
 }
 
 onEveryEngine((engine, it) => {
-  test('a person reads what is held for them, where, until when, and which channels could', async () => {
+  it('a person reads what is held for them, where, until when, and which channels could', async () => {
     await using world = await start(engine);
     const { told, addChannel, create } = world;
     assert.deepEqual(await told(), {
@@ -99,7 +98,7 @@ onEveryEngine((engine, it) => {
     ]);
   });
 
-  test('nobody is told that messages are held which the server refused, and the reason is in plain words', async () => {
+  it('nobody is told that messages are held which the server refused, and the reason is in plain words', async () => {
     await using world = await start(engine);
     const { holder, told, addChannel, create } = world;
     holder.send = async () => REFUSED;
@@ -112,7 +111,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual((await world.health()).servers, [{ name: null, people: 0, failing: 1, problem }]);
   });
 
-  test('a pause that is longer than messages are held is no promise', async () => {
+  it('a pause that is longer than messages are held is no promise', async () => {
     await using world = await start(engine);
     await world.addChannel();
     await world.create();
@@ -121,7 +120,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([(await world.told()).state, (await world.told()).held], ['paused', []]);
   });
 
-  test('the person, the administrator and the metrics say when the messages of the day run short', async () => {
+  it('the person, the administrator and the metrics say when the messages of the day run short', async () => {
     await using world = await start(engine);
     const { told, health, metrics, use } = world;
     await world.addChannel({ server: 'https://ntfy.sh' });
@@ -174,7 +173,7 @@ onEveryEngine((engine, it) => {
     assert.ok((await count('sounded')) > 0);
   });
 
-  test('where the operator has switched it off, nothing is promised', async () => {
+  it('where the operator has switched it off, nothing is promised', async () => {
     await using app = await startTestApp(engine, { settings: { UNDERSTUDIES: 'off', ADMINS: 'ada@example.org' } });
     const ada = await createPerson(app, 'ada@example.org');
     const { id, ...row } = channelRow(app.clock.now(), {
