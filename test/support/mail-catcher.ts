@@ -81,6 +81,8 @@ export async function startMailCatcher(setAside?: RegExp): Promise<MailCatcher> 
   });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
+  // A client that is killed resets its connection, and without a listener the error would end this process.
+  server.on('error', () => undefined);
   const { port } = server.server.address() as AddressInfo;
 
   return {
