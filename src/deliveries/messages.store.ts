@@ -44,22 +44,24 @@ type Shown = Awaited<ReturnType<typeof shownMessages>>[number];
 const refsOf = (messages: readonly Shown[]): string[] => messages.flatMap(({ ref }) => ref ?? []);
 
 /**
- * The messages that a retraction takes back. It may have waited for its provider until another run began. The message
- * of the new run has replaced the earlier ones, often under the same reference, and must stay. Then only the message of
- * the retraction's own entry is taken back, if it has another reference.
+ * The messages that a retraction takes back. It may have waited for its provider until another run began, whose message must
+ * stay. If that was accepted, it has replaced the earlier ones, often under the same reference; then only the message of the
+ * retraction's own entry is taken back, if it has another reference. If not, the earlier ones are still shown.
  */
 function takenBack(shown: readonly Shown[], entryId: string): Shown[] {
   const isOver = ({ entry_id, is_over }: Shown) => is_over === 1 || entry_id === entryId;
-  const present = refsOf(shown.filter((message) => !isOver(message)));
+  const present = shown.filter((message) => !isOver(message));
   const over = shown.filter(isOver);
-  if (present.length === 0) return over;
-  return over.filter(({ entry_id, ref }) => entry_id === entryId && ref !== null && !present.includes(ref));
+  const isReplaced = present.some(({ status }) => status === 'sent');
+  const named = isReplaced ? over.filter(({ entry_id }) => entry_id === entryId) : over;
+  const kept = new Set(refsOf(present));
+  return named.filter(({ ref }) => ref !== null && !kept.has(ref));
 }
 
 const shownMessages = prepared((db, taskId: string, targetId: string) =>
   db
     .selectFrom('deliveries')
-    .select(['entry_id', 'ref', sql<number>`case when ${isOfEndedRun} then 1 else 0 end`.as('is_over')])
+    .select(['entry_id', 'ref', 'status', sql<number>`case when ${isOfEndedRun} then 1 else 0 end`.as('is_over')])
     .where('task_id', '=', taskId)
     .where('target_id', '=', targetId)
     .where('kind', '=', 'nudge')

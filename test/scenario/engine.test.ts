@@ -111,6 +111,27 @@ onEveryEngine((engine, it) => {
     });
   }
 
+  it('a retraction that waited into the next run names the message of its own, unless that of the next was accepted', async () => {
+    await using scenario = await startScenario(engine);
+    const { db } = scenario.app;
+    const task = await scenario.create(DUE);
+    const { run } = await db.selectFrom('tasks').select('run').where('id', '=', task.id).executeTakeFirstOrThrow();
+    const namedBeside = async (status: 'pending' | 'sent', present: string) => {
+      const target_id = newId();
+      const show = (of: number, row: { readonly status: 'pending' | 'sent'; readonly ref: string }) =>
+        db
+          .insertInto('deliveries')
+          .values(storedDelivery(task, { target_id, run: of, nudge: of, ...row }))
+          .execute();
+      await show(run - 1, { status: 'sent', ref: 'former' });
+      await show(run, { status, ref: present });
+      return listRefs(db, { entry_id: newId(), target_id, kind: 'retract', task_id: task.id });
+    };
+    assert.deepEqual(await namedBeside('pending', 'present'), ['former'], 'nobody knows whether it was replaced');
+    assert.deepEqual(await namedBeside('sent', 'present'), [], 'it has been replaced');
+    assert.deepEqual(await namedBeside('pending', 'former'), [], 'both have one name');
+  });
+
   it('a retraction is no reason to forget a message that it did not name (seed 2015)', async () => {
     await using scenario = await startScenario(engine);
     const { db } = scenario.app;
