@@ -3,6 +3,15 @@ import { preparedFirst } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { newestNudge } from '../deliveries/newest-nudge.sql.ts';
 
+/** What tells whether the message went to the address that its channel has now (`linked-address.ts`). */
+const ADDRESS_COLUMNS = [
+  'channels.address',
+  'channels.address_hash',
+  'channels.verified_at',
+  'users.email',
+  'deliveries.next_attempt_at',
+] as const;
+
 export type LinkedNudge = NonNullable<Awaited<ReturnType<typeof findLinkedNudge>>>;
 
 /** The nudge of a link, with its task and its channel. Undefined once the channel is removed. */
@@ -27,13 +36,7 @@ export async function findLinkedNudge(
       'channels.private_title',
       'users.suspended_at',
     ])
-    .select([
-      'channels.address',
-      'channels.address_hash',
-      'channels.verified_at',
-      'users.email',
-      'deliveries.next_attempt_at',
-    ])
+    .select(ADDRESS_COLUMNS)
     .where('deliveries.entry_id', '=', entryId)
     .where('deliveries.target_id', '=', channelId)
     .where('deliveries.kind', '=', 'nudge')
@@ -53,13 +56,7 @@ export async function findLinkedMessage(
     .innerJoin('users', 'users.id', 'channels.user_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.provider', 'deliveries.created_at'])
     .select(['channels.user_id as owner_id', 'channels.private_title'])
-    .select([
-      'channels.address',
-      'channels.address_hash',
-      'channels.verified_at',
-      'users.email',
-      'deliveries.next_attempt_at',
-    ])
+    .select(ADDRESS_COLUMNS)
     .where('deliveries.entry_id', '=', entryId)
     .where('deliveries.target_id', '=', channelId)
     .where('deliveries.kind', '=', 'request')

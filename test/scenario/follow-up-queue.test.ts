@@ -89,7 +89,7 @@ onEveryEngine((engine, it) => {
     const schema = new SchemaWatch(createLogger('silent'));
     const followUps = new FollowUps(db, slices, schema, learningBatchSize);
     for (let turn = 0; turn < 4; turn += 1) assert.ok(await followUps.runOnce());
-    // Which of the two comes first is decided by their ids, which one millisecond made.
+    // Their ids, made in one millisecond, decide which of the two comes first.
     const turnsOf = (kind: string) => limits.filter((limit) => limit.startsWith(kind));
     assert.deepEqual(
       [turnsOf('replan'), turnsOf('move_in')],
