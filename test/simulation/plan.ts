@@ -57,6 +57,8 @@ export interface Plan {
   readonly servers?: readonly PlannedServer[];
   /** Mails to accounts arrive. */
   readonly hasDoors?: boolean;
+  /** At the end, what one person is shown is compared, instead of what everyone is. */
+  readonly comparesOne?: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -72,14 +74,18 @@ export interface PlanSize {
   readonly people: number;
   readonly tasks: number;
   readonly steps: number;
+  /** How many of the steps that a special world has besides. */
+  readonly specialShare: number;
   readonly days: number;
 }
 
-const DAYS: PlanSize = { people: 3, tasks: 5, steps: 16, days: 3 };
-const WEEK: PlanSize = { people: 3, tasks: 10, steps: 32, days: 7 };
+const DAYS: PlanSize = { people: 3, tasks: 5, steps: 16, specialShare: 0.5, days: 3 };
+const WEEK: PlanSize = { people: 3, tasks: 10, steps: 32, specialShare: 1, days: 7 };
 /** One of so many worlds takes a week. Most faults need few steps, and a world of three days costs a third. */
 const WEEK_EVERY = 9;
-export const LONG: PlanSize = { people: 12, tasks: 150, steps: 1_500, days: 90 };
+/** For very many seeds. What every world has costs more than its days. */
+export const SHORT: PlanSize = { people: 3, tasks: 3, steps: 8, specialShare: 0.25, days: 2 };
+export const LONG: PlanSize = { people: 12, tasks: 150, steps: 1_500, specialShare: 1, days: 90 };
 
 /** How often people close tasks that have been nudged for long, because endless nudges show nothing new. */
 const TIDIED_PER_DAY = 8;
@@ -126,6 +132,7 @@ export function drawPlan(seed: number, kinds: StepKinds, given = seed % WEEK_EVE
     rowsAtOnce: random.chance(0.5) ? 100 : 2,
     people,
     steps: steps.sort((a, b) => a.at - b.at),
+    ...(given === SHORT && { comparesOne: true }),
     ...special,
   };
 }
@@ -151,15 +158,17 @@ function drawSteps(random: Random, size: PlanSize, kinds: StepKinds): Step[] {
 }
 
 /** Each nudge moves what is held, so a day costs several times as much. */
-const halfOf = ({ people, tasks, steps, days }: PlanSize): PlanSize => ({
-  people,
-  tasks: Math.ceil(tasks / 2),
-  steps: Math.ceil(steps / 2),
-  days: Math.ceil(days / 2),
+const halfOf = (size: PlanSize): PlanSize => ({
+  ...size,
+  tasks: Math.ceil(size.tasks / 2),
+  steps: Math.ceil(size.steps / 2),
+  days: Math.ceil(size.days / 2),
 });
 
 /** Where servers are shared, there are more people than places. Their crowds cost as much as the other half of the days. */
 function sizeOf(given: PlanSize, { holding, servers }: Special): PlanSize {
-  if (holding) return halfOf(given);
-  return servers ? { ...halfOf(given), people: PLACES_PER_SERVER + 1 } : given;
+  // What is held takes more than a day.
+  const half = given === SHORT ? { ...halfOf(DAYS), specialShare: SHORT.specialShare } : halfOf(given);
+  if (holding) return half;
+  return servers ? { ...half, people: PLACES_PER_SERVER + 1 } : given;
 }

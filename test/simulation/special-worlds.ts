@@ -54,9 +54,6 @@ const READ = { create: 1, atOnce: 16 } as const;
 /** In others, statements fail. */
 const FAILING = { create: 1, failInRequest: 14, failAtNudge: 6, failForSeconds: 6 } as const;
 
-/** Worlds of a few days have half of the special steps. */
-const HALF_BELOW_DAYS = 3.5;
-
 export const isAsking = (seed: number): boolean => seed % ASKING_EVERY === 1;
 
 export type Special = Pick<Plan, 'holding' | 'servers' | 'clocks' | 'hasEngineClock' | 'hasDoors' | 'hasReader'>;
@@ -117,20 +114,16 @@ function drawApps(seed: number, size: PlanSize): Step[] {
   }));
 }
 
-/**
- * The first kind at once, the others later, and half as many in a world of a few days. Drawn from numbers of its own, like
- * the people above.
- */
+/** The first kind at once, the others later. Drawn from numbers of its own, so that the usual steps stay as they are. */
 function drawMore(
   seed: number,
-  { people, days }: PlanSize,
+  { people, specialShare }: PlanSize,
   counts: Readonly<Record<string, number>>,
   untilMs: number,
 ): Step[] {
   const random = new Random(seed);
-  const share = days < HALF_BELOW_DAYS ? 0.5 : 1;
   return Object.entries(counts).flatMap(([kind, count], order) =>
-    Array.from({ length: Math.ceil(count * share) }, () => ({
+    Array.from({ length: Math.ceil(count * specialShare) }, () => ({
       at: order === 0 ? 0 : random.between(DAY_MS / 4, untilMs),
       kind,
       who: random.below(people),

@@ -41,6 +41,11 @@ export class WorldClocks {
     return this.#runtime.engineClock !== undefined && this.#runtime.engineClock.aheadMs !== 0;
   }
 
+  /** Since then, the engine and the API were apart for a while. */
+  wereApartSince(ms: number): boolean {
+    return this.isApart || (this.#runtime.engineClock !== undefined && this.jumpedMs >= ms);
+  }
+
   /** How long this takes in real time, if it is measured by the clock of tasks. */
   realMs(taskMs: number): number {
     return Math.ceil(taskMs / this.#runtime.clocks.speed);

@@ -129,6 +129,15 @@ export class World {
     return new Set([...Object.values(this.gateways), ...this.servers.values()]);
   }
 
+  /** The people whose lists, feeds and exports are compared at the end, each with a number of their own. */
+  get compared(): [person: Person, number: number][] {
+    const { seed, comparesOne } = this.plan;
+    const numbered = [...this.people.values()].map((person, index): [Person, number] => [person, seed + index]);
+    const present = numbered.filter(([{ isGone }]) => !isGone);
+    const first = comparesOne ? seed % Math.max(1, present.length) : 0;
+    return present.slice(first, comparesOne ? first + 1 : undefined);
+  }
+
   /** Where the messages of a channel go. */
   serverOf({ server }: Pick<Channel, 'server'>): SimulatedGateway {
     return this.servers.get(server ?? '') ?? this.gateways[CHANNEL_PROVIDER];

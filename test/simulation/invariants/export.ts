@@ -17,8 +17,8 @@ interface Exported {
 export const invariant: Invariant = {
   name: 'export',
   end: async (world) => {
-    for (const person of world.people.values()) {
-      const problem = person.isGone ? undefined : await findLack(world, person);
+    for (const [person] of world.compared) {
+      const problem = await findLack(world, person);
       if (problem !== undefined) return `The export of ${person.name} ${problem}`;
     }
     return undefined;

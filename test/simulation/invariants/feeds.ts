@@ -10,8 +10,8 @@ import { findLag } from './sync.ts';
 export const invariant: Invariant = {
   name: 'feeds',
   end: async (world) => {
-    for (const [index, person] of [...world.people.values()].entries()) {
-      const problem = person.isGone ? undefined : await findLack(world, person, world.plan.seed + index);
+    for (const [person, number] of world.compared) {
+      const problem = await findLack(world, person, number);
       if (problem !== undefined) return problem;
     }
     return undefined;

@@ -29,8 +29,8 @@ const STATUSES: Readonly<Record<string, Belongs>> = {
 export const invariant: Invariant = {
   name: 'lists',
   end: async (world) => {
-    for (const [index, person] of [...world.people.values()].entries()) {
-      const problem = person.isGone ? undefined : await findMislisted(world, person, world.plan.seed + index);
+    for (const [person, number] of world.compared) {
+      const problem = await findMislisted(world, person, number);
       if (problem !== undefined) return `${person.name}: ${problem}`;
     }
     return undefined;

@@ -6,11 +6,11 @@ export const invariant: Invariant = {
   name: 'stages never fall',
   push: (world, sent, task) => {
     const { push, ms } = sent;
-    // Between two clocks that differ by hours nobody can say what a run is.
-    if (push.kind !== 'nudge' || !task || world.corrections.loose.has(task.id) || world.clocks.isApart)
-      return undefined;
+    if (push.kind !== 'nudge' || !task || world.corrections.loose.has(task.id)) return undefined;
     const before = previousPush(world, sent);
     if (before?.push.kind !== 'nudge' || before.ms === ms) return undefined;
+    // Between two clocks that differ by hours nobody can say what a run is.
+    if (world.clocks.wereApartSince(before.ms)) return undefined;
     // A gentler ladder holds from the next nudge on.
     const nudgedAt = before.push.nudgedAt.getTime();
     const nudgedMs = world.nudgeLog.followed.get(task.id)?.findLast(({ at }) => at === nudgedAt)?.ms ?? before.ms;
