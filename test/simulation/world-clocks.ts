@@ -2,7 +2,7 @@
  * The clocks of a world, as they are set, and what lies between real time and the clock of tasks. With an engine of its own
  * clock, both are set when the database's clock is, one after the other.
  */
-import { type ClockName, ERROR_MS } from './clocks.ts';
+import { type ClockName, type EngineClock, ERROR_MS } from './clocks.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Long enough for each loop of the engine to notice that a clock was set. */
@@ -14,6 +14,8 @@ export class WorldClocks {
   readonly #shownTwice: (readonly [from: number, until: number])[] = [];
   /** When a clock was last set. */
   jumpedMs = Number.NEGATIVE_INFINITY;
+  /** How far the engine's clock was ahead of the API's, or behind, when they were last apart. */
+  lastAheadMs = 0;
   /** When each of them was. */
   readonly setMs: Record<ClockName, number> = { clock: Number.NEGATIVE_INFINITY, wallClock: Number.NEGATIVE_INFINITY };
 
@@ -34,6 +36,11 @@ export class WorldClocks {
   /** How far the engine's clock may be from that of the API; twice as much after it was read anew. */
   get errorMs(): number {
     return this.#runtime.engineClock ? 2 * ERROR_MS : 0;
+  }
+
+  /** How early a nudge may be: an engine that notices a clock set back corrects what was planned a moment ago by the other. */
+  get earlyMs(): number {
+    return this.#runtime.elapsedMs - this.jumpedMs <= 2 * NOTICED_MS ? this.errorMs : 0;
   }
 
   /** A clock was set, and either the engine or the API has not followed it yet. */
@@ -72,7 +79,7 @@ export class WorldClocks {
     }
     this.#jumped();
     // Until the engine follows too, it shows the time from before.
-    if (engineClock) engineClock.aheadMs -= byMs;
+    if (engineClock) this.#setAhead(engineClock, -byMs);
     if (byMs < 0 && isOfTasks) this.#onSetBack(this.#now);
   }
 
@@ -82,9 +89,14 @@ export class WorldClocks {
     if (!engineClock) return;
     const before = this.#runtime.engineNow();
     if (byMs < 0) this.#shownTwice.push([before + byMs, before]);
-    engineClock.aheadMs += byMs;
+    this.#setAhead(engineClock, byMs);
     this.#jumped();
     if (byMs < 0) this.#onSetBack(this.#runtime.engineNow());
+  }
+
+  #setAhead(engineClock: EngineClock, byMs: number): void {
+    engineClock.aheadMs += byMs;
+    if (this.isApart) this.lastAheadMs = engineClock.aheadMs;
   }
 
   #jumped(): void {

@@ -9,7 +9,7 @@ export const invariant: Invariant = {
     const expected = settings.map((one) =>
       expectNudge({ ...task }, { ...one, quiet: null, pause: null, planned: null }, at),
     );
-    const due = expected.filter((one) => one && one.at <= at);
+    const due = expected.filter((one) => one && one.at <= at + world.clocks.earlyMs);
     const next = expected[0];
     if (due.length === 0)
       return next

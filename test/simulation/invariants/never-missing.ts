@@ -29,12 +29,20 @@ function findLate(world: World): string | undefined {
     )
       continue;
     if (world.person(task.owner).isGone) continue;
+    if (wasHeldByOtherClock(world, task)) continue;
     if ([world.now, world.clocks.ago(BOUND_MS + world.clocks.errorMs)].every((at) => isDueAt(world, task, at)))
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
     // After an outage, a heads-up may be too close to the due moment. A clock set forward may have led into a hold.
     world.learn(task);
   }
   return undefined;
+}
+
+/** While the engine's clock was another one, a hold had begun by it. What it then planned, it plans again when that ends. */
+function wasHeldByOtherClock(world: World, task: ModelTask): boolean {
+  const { clocks, now, taskChangedMs } = world;
+  const wereApart = clocks.wereApartSince(taskChangedMs.get(task.id) ?? Number.POSITIVE_INFINITY);
+  return wereApart && !isDueAt(world, task, now + clocks.lastAheadMs);
 }
 
 /** Whether the nudge should have come by that moment, and no hold delays it then. */
