@@ -11,7 +11,7 @@ import { newId } from '../lib/ids.ts';
 import type { TaskEdit } from '../tasks/task-edit.ts';
 import type { TaskImportService } from '../tasks/task-import.service.ts';
 import type { Task } from '../tasks/task-state.ts';
-import type { Alongside, TasksService } from '../tasks/tasks.service.ts';
+import type { Alongside, Step, TasksService } from '../tasks/tasks.service.ts';
 import { mayBreakQuietHours } from '../tasks/token-limits.ts';
 import {
   countInBatch,
@@ -185,29 +185,31 @@ export class CaldavWritingService {
     row: EntryRow,
     view: EntryView,
   ): Promise<void> {
-    const { db, tasks, lockTask } = this.#parts;
     const plan = await this.#plan(read, expects, row, view);
-    const edit = { ...plan.edit, ...(await this.#mustNotMiss(caller, read, row)) };
-    const hasEdit = Object.keys(edit).length > 0;
-    let alongside: Alongside | undefined = this.#storing(caller.userId, at, read, row, view);
-    // The first change stores what was sent; the others only follow it.
-    const first = () => {
-      const once = alongside;
-      alongside = undefined;
-      return once;
-    };
-    if (plan.action === 'reopen' && !(await this.#reopen(caller, at, read, row, first()))) return;
-    if (hasEdit) await tasks.edit(caller, row.id, edit, first());
-    if (plan.action === 'complete') await this.#complete(caller, row, plan, first());
-    if (plan.action === 'drop') await tasks.act(caller, row.id, { name: 'drop' }, first());
-    if (alongside) {
-      const only = alongside;
-      await transact(db, async (trx) => {
-        const task = await lockTask(trx, row.id);
-        if (!task) throw nothingHere();
-        await only(trx, task);
-      });
-    }
+    const steps = stepsOf(plan, { ...plan.edit, ...(await this.#mustNotMiss(caller, read, row)) }, row);
+    const store = this.#storing(caller.userId, at, read, row, view);
+    const task = await this.#take(caller, row, steps, store).catch((error: unknown) => {
+      if (plan.action !== 'reopen' || !(error instanceof AppError) || error.code !== 'nothing_to_reopen') throw error;
+      return this.#startAnew(caller, at, read);
+    });
+    await this.#skipUpTo(caller, task, plan.goOnTo);
+  }
+
+  /** What was sent is stored with the steps, also if there are none. */
+  async #take(
+    caller: TokenCaller,
+    { id }: EntryRow,
+    [first, ...more]: readonly Step[],
+    store: Alongside,
+  ): Promise<Task> {
+    const { db, tasks, lockTask } = this.#parts;
+    if (first) return tasks.take(caller, id, [first, ...more], store);
+    return transact(db, async (trx) => {
+      const task = await lockTask(trx, id);
+      if (!task) throw nothingHere();
+      await store(trx, task);
+      return task;
+    });
   }
 
   async #plan(read: ReadEntry, { tags }: Preconditions, row: EntryRow, view: EntryView): Promise<PlannedChange> {
@@ -254,44 +256,23 @@ export class CaldavWritingService {
     };
   }
 
-  /** A task that was done too long ago to be opened again goes on as a new one at the same address. Returns false then. */
-  async #reopen(
-    caller: TokenCaller,
-    at: EntryAddress,
-    read: ReadEntry,
-    row: EntryRow,
-    alongside: Alongside | undefined,
-  ): Promise<boolean> {
-    const { tasks } = this.#parts;
-    try {
-      await tasks.act(caller, row.id, { name: 'reopen' }, alongside);
-      return true;
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'nothing_to_reopen') throw error;
-    }
-    await tasks.create(caller, await this.#newFields(caller, at, read), async (trx, task) => {
+  /** A task that was done too long ago to be opened again goes on as a new one at the same address. */
+  async #startAnew(caller: TokenCaller, at: EntryAddress, read: ReadEntry): Promise<Task> {
+    return this.#parts.tasks.create(caller, await this.#newFields(caller, at, read), async (trx, task) => {
       await lockUntilCommit(trx, `caldav of ${caller.userId}`);
       const entry = newEntry(caller.userId, task.id, at.name, read);
       // The old one stays done here, and apps see the new one alone.
       await moveAside(trx, entry, true);
       await storeEntry(trx, entry);
     });
-    return false;
   }
 
-  async #complete(
-    caller: TokenCaller,
-    row: EntryRow,
-    { form, goOnTo }: PlannedChange,
-    alongside: Alongside | undefined,
-  ): Promise<void> {
-    const { tasks } = this.#parts;
-    // After the rule was taken away, the task has the same date and no occurrences.
-    const occurrence = form === 'D' ? {} : { occurrenceDueAt: row.due_at?.toISOString() ?? null };
-    let task = await tasks.act(caller, row.id, { name: 'complete', ...occurrence }, alongside);
-    for (let skipped = 0; goOnTo !== null && skipped < MOST_SKIPPED && isBefore(task, goOnTo); skipped += 1) {
-      const occurrenceDueAt = task.due_at?.toISOString() ?? null;
-      task = await tasks.act(caller, row.id, { name: 'skip', occurrenceDueAt });
+  /** Each is a change of its own. The app sends the rest again if it gets no answer. */
+  async #skipUpTo(caller: TokenCaller, task: Task, goOnTo: string | null): Promise<void> {
+    let present = task;
+    for (let skipped = 0; goOnTo !== null && skipped < MOST_SKIPPED && isBefore(present, goOnTo); skipped += 1) {
+      const occurrenceDueAt = present.due_at?.toISOString() ?? null;
+      present = await this.#parts.tasks.act(caller, present.id, { name: 'skip', occurrenceDueAt });
     }
   }
 
@@ -358,3 +339,15 @@ function newEntry(userId: string, taskId: string, name: string, { uid, kept }: R
 /** A value that a service refuses comes from the text of the app. */
 const toRefusal = (error: unknown): unknown =>
   error instanceof InvalidInput ? notOneTask(error.problems[0]?.msg ?? 'A value cannot be taken') : error;
+
+/** What a plan does to a task, in this order. */
+function stepsOf({ action, form }: PlannedChange, edit: TaskEdit, row: EntryRow): Step[] {
+  // After the rule was taken away, the task has the same date and no occurrences.
+  const occurrence = form === 'D' ? {} : { occurrenceDueAt: row.due_at?.toISOString() ?? null };
+  return [
+    ...(action === 'reopen' ? [{ name: action }] : []),
+    ...(Object.keys(edit).length > 0 ? [{ edit }] : []),
+    ...(action === 'complete' ? [{ name: action, ...occurrence }] : []),
+    ...(action === 'drop' ? [{ name: action }] : []),
+  ];
+}

@@ -11,6 +11,17 @@ test('items that get ids together keep their order when they are sorted by them'
   );
 });
 
+test('items that get ids after another one come after it, even in the same millisecond or by an earlier clock', () => {
+  for (let last = newId(), count = 0; count < 200; count += 1) {
+    const ids = withAscendingIds(['one', 'another'], last).map(([id]) => id);
+    assert.deepEqual([last, ...ids], [last, ...ids].sort());
+    assert.equal(new Set([last, ...ids]).size, 3);
+    last = ids.at(-1) ?? '';
+  }
+  const later = lowestIdAt(new Date(Date.now() + 60_000));
+  assert.equal(withAscendingIds(['one'], later)[0]?.[0], later.replace(/0$/, '1'));
+});
+
 test('every id of a moment or later is higher than the lowest one of that moment, and earlier ones are lower', () => {
   const at = Date.parse('2026-03-02T09:00:00Z');
   const idAt = (ms: number, rest: string) => {

@@ -3,10 +3,22 @@ import { createHash, randomUUIDv7 } from 'node:crypto';
 /** UUID version 7 starts with the time, so new rows are next to each other in an index. */
 export const newId = (): string => randomUUIDv7();
 
-/** Gives the items ids in their order. Ids of the same millisecond are in no order by themselves. */
-export function withAscendingIds<T>(items: readonly T[]): [id: string, item: T][] {
-  const ids = items.map(newId).sort();
+/**
+ * Gives the items ids in their order, after an earlier id. New ids of the same millisecond are in no order by
+ * themselves, and after a clock was set back they are lower.
+ */
+export function withAscendingIds<T>(items: readonly T[], after = ''): [id: string, item: T][] {
+  const drawn = items.map(newId).sort();
+  const ids = (drawn[0] ?? '') > after ? drawn : items.map((_, index) => idAfter(after, index + 1));
   return items.map((item, index) => [ids[index] as string, item]);
+}
+
+const LAST_DIGITS = 12;
+
+/** The id that is so many places further. */
+function idAfter(id: string, places: number): string {
+  const end = Number.parseInt(id.slice(-LAST_DIGITS), 16) + places;
+  return id.slice(0, -LAST_DIGITS) + (end % 16 ** LAST_DIGITS).toString(16).padStart(LAST_DIGITS, '0');
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -37,6 +37,19 @@ type Changed = Extract<ActionResult, { kind: 'changed' }> & {
 };
 type Decision = Exclude<ActionResult, { kind: 'changed' }> | Changed;
 
+export interface Change {
+  readonly action: Action['name'] | 'edit';
+  readonly decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<Decision>;
+}
+
+interface Stored {
+  readonly task: Task;
+  /** A delivery is ready to be sent. */
+  readonly isAnyoneTold: boolean;
+  /** The last entry of the timeline. */
+  readonly entryId: string | undefined;
+}
+
 /** Called after commit with the task's next fire time, or without one if a delivery is ready to be sent. */
 export type WakeUp = (at?: Date) => void;
 
@@ -54,47 +67,68 @@ export class TaskChanges {
   }
 
   /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */
-  async change(
+  async change(caller: TaskCaller, id: string, action: Change['action'], decide: Change['decide']): Promise<Task> {
+    return this.changeAll(caller, id, [{ action, decide }]);
+  }
+
+  /** One change after the other. All are stored, or none. */
+  async changeAll(caller: TaskCaller, id: string, changes: readonly [Change, ...Change[]]): Promise<Task> {
+    const [first, ...more] = changes;
+    const { task, isAnyoneTold } = await transact(this.#db, async (trx) => {
+      let stored = await this.#changeIn(trx, caller, id, first);
+      for (const change of more) {
+        const next = await this.#changeIn(trx, caller, id, change, stored.entryId);
+        stored = { ...next, isAnyoneTold: stored.isAnyoneTold || next.isAnyoneTold };
+      }
+      return stored;
+    });
+    if (isAnyoneTold) this.#wakeUp();
+    if (task.next_fire_at) this.#wakeUp(task.next_fire_at);
+    return task;
+  }
+
+  async #changeIn(
+    trx: Db,
     caller: TaskCaller,
     id: string,
-    action: Action['name'] | 'edit',
-    decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<Decision>,
-  ): Promise<Task> {
+    { action, decide }: Change,
+    after?: string,
+  ): Promise<Stored> {
     let [hasSomethingToEnd, isAnyoneTold] = [false, false];
-    const stored = await transact(this.#db, async (trx) => {
-      const { task, owner, relation, activities, messages, reached } = await this.#getLocked(trx, caller, id);
-      const result = await decide(trx, task, owner, relation);
-      if (result.kind === 'refused') throw toError(result.refusal);
-      if (result.kind === 'unchanged') return task;
-      const now = this.#clock.now();
-      const wanted = { ...task, ...result.changes };
-      const ladder_label = ladderLabelAfter(task, wanted, caller);
-      const isNew = isOtherLadder(task, { ...wanted, ladder_label }, owner);
-      const limits = limitsAfter(task, wanted, caller, action, { isNew, isChosen: result.isLadderChosen ?? false });
-      const changes = { ...result.changes, ...limits, ladder_label };
-      const changed = { ...task, ...changes, updated_at: now };
-      await this.#applySideEffects(trx, task, changed, caller, result.counts);
-      const events = eventsOf(task, changes, action, result.missed);
-      const entryId = await recordEvents(trx, changed, caller, relation, events, now, result.batchId);
-      const before = replacedBy(task, events.at(-1)?.fields?.split(',') ?? []);
-      if (entryId !== undefined && before !== undefined)
-        await insertChange(trx, { entry_id: entryId, task_id: id, before, changed_at: now });
-      if (entryId !== undefined && !keepsRun(changes)) {
-        await cancelDeliveries(trx, id);
-        const hasActivity = await endActivities(trx, task, activities, entryId, now);
-        hasSomethingToEnd = (await retractMessages(trx, task, messages, entryId, now)) || hasActivity;
-        isAnyoneTold = await settleReached(trx, task, reached, { action, by: caller.userId, now });
-      }
-      const derived = deriveFields(changed, owner, now);
-      await updateTask(trx, id, { ...changes, updated_at: now, ...derived });
-      await recordWriters(trx, task, changed, caller, result.isRestored);
-      isAnyoneTold = (await tellOfChange(trx, task, changed, { action, by: relation }, now)) || isAnyoneTold;
-      announce(trx, [...audienceOf(task), ...audienceOf(changed), ...reached.map(({ person_id }) => person_id)]);
-      return { ...changed, ...derived };
-    });
-    if (hasSomethingToEnd || isAnyoneTold) this.#wakeUp();
-    if (stored.next_fire_at) this.#wakeUp(stored.next_fire_at);
-    return stored;
+    const { task, owner, relation, activities, messages, reached } = await this.#getLocked(trx, caller, id);
+    const result = await decide(trx, task, owner, relation);
+    if (result.kind === 'refused') throw toError(result.refusal);
+    if (result.kind === 'unchanged') return { task, isAnyoneTold, entryId: after };
+    const now = this.#clock.now();
+    const wanted = { ...task, ...result.changes };
+    const ladder_label = ladderLabelAfter(task, wanted, caller);
+    const isNew = isOtherLadder(task, { ...wanted, ladder_label }, owner);
+    const limits = limitsAfter(task, wanted, caller, action, { isNew, isChosen: result.isLadderChosen ?? false });
+    const changes = { ...result.changes, ...limits, ladder_label };
+    const changed = { ...task, ...changes, updated_at: now };
+    await this.#applySideEffects(trx, task, changed, caller, result.counts);
+    const events = eventsOf(task, changes, action, result.missed);
+    const { batchId } = result;
+    const entryId = await recordEvents(trx, changed, caller, relation, events, now, { batchId, after });
+    const before = replacedBy(task, events.at(-1)?.fields?.split(',') ?? []);
+    if (entryId !== undefined && before !== undefined)
+      await insertChange(trx, { entry_id: entryId, task_id: id, before, changed_at: now });
+    if (entryId !== undefined && !keepsRun(changes)) {
+      await cancelDeliveries(trx, id);
+      const hasActivity = await endActivities(trx, task, activities, entryId, now);
+      hasSomethingToEnd = (await retractMessages(trx, task, messages, entryId, now)) || hasActivity;
+      isAnyoneTold = await settleReached(trx, task, reached, { action, by: caller.userId, now });
+    }
+    const derived = deriveFields(changed, owner, now);
+    await updateTask(trx, id, { ...changes, updated_at: now, ...derived });
+    await recordWriters(trx, task, changed, caller, result.isRestored);
+    isAnyoneTold = (await tellOfChange(trx, task, changed, { action, by: relation }, now)) || isAnyoneTold;
+    announce(trx, [...audienceOf(task), ...audienceOf(changed), ...reached.map(({ person_id }) => person_id)]);
+    return {
+      task: { ...changed, ...derived },
+      isAnyoneTold: isAnyoneTold || hasSomethingToEnd,
+      entryId: entryId ?? after,
+    };
   }
 
   async #getLocked(trx: Db, caller: TaskCaller, id: string) {
@@ -128,7 +162,7 @@ export class TaskChanges {
   }
 }
 
-/** Returns the id of the last entry. */
+/** The entries follow the one with the id `after`. Returns the id of the last entry. */
 export async function recordEvents(
   trx: Db,
   { id, owner_id, run }: Pick<Task, 'id' | 'owner_id' | 'run'>,
@@ -136,14 +170,14 @@ export async function recordEvents(
   by: Actor,
   events: readonly TimelineEvent[],
   at: Date,
-  batchId?: string,
+  { batchId, after }: { readonly batchId?: string | undefined; readonly after?: string | undefined } = {},
 ): Promise<string | undefined> {
   const token_id = caller.kind === 'token' ? caller.tokenId : null;
   const via = caller.kind !== 'session' && caller.via !== undefined ? { via: caller.via } : {};
   const person = caller.kind === 'stand_in' ? { person_id: caller.userId } : {};
   const batch = batchId === undefined ? {} : { batch_id: batchId };
   const about = { task_id: id, owner_id, run, at, token_id, ...via, ...person, ...batch };
-  const entries = withAscendingIds(events).map(([entryId, event]) => ({
+  const entries = withAscendingIds(events, after).map(([entryId, event]) => ({
     id: entryId,
     ...about,
     by: event.kind === 'missed' ? null : by,

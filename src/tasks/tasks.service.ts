@@ -19,7 +19,7 @@ import { isTold } from './requests/request-messages.ts';
 import { tellOfNewTask } from './requests/tell-people.ts';
 import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.store.ts';
 import { sharesSpace } from './space-tasks.store.ts';
-import { notFound, recordEvents, TaskChanges, type WakeUp } from './task-changes.ts';
+import { type Change, notFound, recordEvents, TaskChanges, type WakeUp } from './task-changes.ts';
 import {
   checkMayRing,
   checkQuietHours,
@@ -75,6 +75,9 @@ export interface ActionRequest {
   /** The bulk change that the action belongs to, or takes back. */
   readonly batchId?: string | undefined;
 }
+
+export type Step = ActionRequest | { readonly edit: TaskEdit };
+export type Steps = readonly [Step, ...Step[]];
 
 /** Checks or stores something in the transaction of a change, with the locked task as it was before, or the new one. */
 export type Alongside = (trx: Db, task: Task) => Promise<void>;
@@ -188,7 +191,19 @@ export class TasksService {
     alongside?: Alongside,
   ): Promise<{ task: Task; replaced: Partial<Task> }> {
     let replaced: Partial<Task> = {};
-    const task = await this.#changes.change(caller, id, 'edit', async (trx, task, owner, relation) => {
+    const change = this.#editing(caller, input, alongside, (fields) => {
+      replaced = fields;
+    });
+    return { task: await this.#changes.changeAll(caller, id, [change]), replaced };
+  }
+
+  #editing(
+    caller: Caller,
+    input: TaskEdit,
+    alongside?: Alongside,
+    onReplaced?: (fields: Partial<Task>) => void,
+  ): Change {
+    const decide: Change['decide'] = async (trx, task, owner, relation) => {
       await alongside?.(trx, task);
       const { space_id = task.space_id } = input;
       const isMoved = space_id !== task.space_id;
@@ -197,10 +212,10 @@ export class TasksService {
       if (isMoved && (await losesAssigner(trx, task, space_id))) changes.assigner_id = null;
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
       checkQuietHours(caller, relation, task, input.break_quiet_hours);
-      replaced = Object.fromEntries(changedFields(task, changes).map((name) => [name, task[name]]));
+      onReplaced?.(Object.fromEntries(changedFields(task, changes).map((name) => [name, task[name]])));
       return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
-    });
-    return { task, replaced };
+    };
+    return { action: 'edit', decide };
   }
 
   /** The dates after the present one if the edit were made. Nothing is stored. */
@@ -264,7 +279,19 @@ export class TasksService {
   }
 
   async act(caller: TaskCaller, id: string, request: ActionRequest, alongside?: Alongside): Promise<Task> {
-    return this.#changes.change(caller, id, request.name, async (trx, task, owner, relation) => {
+    return this.#changes.changeAll(caller, id, [this.#acting(caller, request, alongside)]);
+  }
+
+  /** Takes one step after the other. All are stored, or none. */
+  async take(caller: Caller, id: string, [first, ...more]: Steps, alongside?: Alongside): Promise<Task> {
+    const changeFor = (step: Step, beside?: Alongside) =>
+      'name' in step ? this.#acting(caller, step, beside) : this.#editing(caller, step.edit, beside);
+    const changes = more.map((step) => changeFor(step));
+    return this.#changes.changeAll(caller, id, [changeFor(first, alongside), ...changes]);
+  }
+
+  #acting(caller: TaskCaller, request: ActionRequest, alongside?: Alongside): Change {
+    const decide: Change['decide'] = async (trx, task, owner, relation) => {
       await alongside?.(trx, task);
       const now = this.#clock.now();
       const outcomeId = newId();
@@ -280,7 +307,8 @@ export class TasksService {
       const missed = result.outcome && rule && until ? passedOver(task, rule, owner.timezone, until) : undefined;
       const counts = await recordOutcome(trx, task, result, outcomeId, now, missed);
       return { ...result, counts, missed, batchId: request.name === 'reopen' ? undefined : batchId };
-    });
+    };
+    return { action: request.name, decide };
   }
 
   /** Puts back what the edit of this timeline entry replaced. Only the owner may, for as long as it is kept. */

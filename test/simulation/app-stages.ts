@@ -17,7 +17,7 @@ const MOST_SKIPPED = 20;
 
 export type Stage = (task: ModelTask) => Result;
 
-/** What each step of a change does to the task; the service stores one after the other. */
+/** What each step of a change does to the task; the service stores one after the other, and each as a whole. */
 export function stagesOf(world: World, app: App, copy: Copy, change: AppChange): Stage[] {
   const current = world.tasks.get(copy.taskId);
   if (!current) return [];
@@ -35,10 +35,22 @@ export function stagesOf(world: World, app: App, copy: Copy, change: AppChange):
     case 'done': {
       const next = dueOfText(textAfter(copy, change, zoneOf(world, app))) ?? 0;
       const done = current.isOpen && !isStale ? doneStages(world, current, change, next) : [];
-      return change.title === undefined ? done : [edited({ title: change.title }), ...done];
+      return change.title === undefined ? done : withEdit(edited({ title: change.title }), done);
     }
   }
 }
+
+/** What else was changed is stored together with the first step. */
+function withEdit(edited: Stage, [first, ...more]: readonly Stage[]): Stage[] {
+  return [first ? together(edited, first) : edited, ...more];
+}
+
+const together =
+  (first: Stage, second: Stage): Stage =>
+  (task) => {
+    const between = first(task);
+    return 'refusal' in between ? between : second(between.task);
+  };
 
 /** The app knew another occurrence, and nothing but its text says which. */
 const isOld = ({ isStrict }: App, { text }: Copy, task: ModelTask): boolean =>
@@ -70,7 +82,7 @@ function doneStages(world: World, task: ModelTask, { form }: DoneChange, next: n
     case 'E':
       return isSeries(task) ? [complete] : [];
     case 'D':
-      return isSeries(task) ? [edited({ rule: null }), complete] : [complete];
+      return [isSeries(task) ? together(edited({ rule: null }), complete) : complete];
   }
 }
 

@@ -581,6 +581,21 @@ onlyOn('sqlite', () => {
     assert.equal(story.filter((line) => line.includes('reopen of “T1”: 200')).length, 2);
   });
 
+  test('what an app changes is stored as a whole, so no nudge comes in between (seed 6000023)', async () => {
+    const past = { name: 'complete', occurrenceDueAt: '2020-01-01T00:00:00Z' } as const;
+    await tell({ seed: 6000023, days: 1 }, [
+      at(0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now - MINUTE_MS })),
+      at(MINUTE_MS, async (world, actor) => {
+        const { id, title } = first(world);
+        const answer = await world.call(({ tasks }) =>
+          tasks.take(callerOf(actor), id, [{ edit: { title: 'T2' } }, past]),
+        );
+        assert.deepEqual(answer, { refusal: 'occurrence_passed' });
+        assert.equal(world.storedTask(id)?.title, title);
+      }),
+    ]);
+  });
+
   test('the code of an earlier request is not taken for that of a later one of the same moment (seed 4900017)', async () => {
     const mailbox = new Mailbox();
     const mail = { to: 'cleo@example.org', subject: '123456 is your Crescendo sign-in code', text: '', html: '' };

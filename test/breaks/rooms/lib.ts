@@ -98,6 +98,14 @@ export const LIB: readonly RoomBreak[] = [
     by: ['lib/ids'],
   },
   {
+    name: 'the second change of a moment comes before the first one',
+    promise: 'a timeline shows what happened in its order',
+    file: 'src/lib/ids.ts',
+    piece: "(drawn[0] ?? '') > after ? drawn",
+    replacement: "(drawn[0] ?? '') !== after ? drawn",
+    by: ['lib/ids'],
+  },
+  {
     name: 'a name in a mail may be a link',
     promise: 'nobody sends a message of their own through the mails of the service',
     file: 'src/lib/plain-name.ts',

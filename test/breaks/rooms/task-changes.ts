@@ -58,9 +58,18 @@ export const TASK_CHANGES: readonly RoomBreak[] = [
     name: 'the engine sleeps past a nudge that comes earlier now',
     promise: 'a nudge comes when it is due',
     file: CHANGES,
-    piece: '    if (stored.next_fire_at) this.#wakeUp(stored.next_fire_at);\n',
+    piece: '    if (task.next_fire_at) this.#wakeUp(task.next_fire_at);\n',
     replacement: '',
     by: ['contract/wake-ups'],
+  },
+  {
+    name: 'an edit stays although the Done that came with it is refused',
+    promise: 'what an app changes is stored as a whole',
+    file: 'src/tasks/tasks.service.ts',
+    piece: '    return this.#changes.changeAll(caller, id, [changeFor(first, alongside), ...changes]);',
+    replacement:
+      '    let task = await this.#changes.changeAll(caller, id, [changeFor(first, alongside)]);\n    for (const one of changes) task = await this.#changes.changeAll(caller, id, [one]);\n    return task;',
+    by: ['simulation/finds'],
   },
   {
     name: 'the first nudge of an import is that of its first task',

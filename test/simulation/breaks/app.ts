@@ -56,8 +56,8 @@ export const APP_BREAKS: readonly Break[] = [
   {
     name: 'Done in an app is stored as text alone',
     file: WRITING,
-    piece: "if (plan.action === 'complete') await",
-    replacement: "if (plan.action === 'complete' && plan.form === null) await",
+    piece: "...(action === 'complete' ? [",
+    replacement: "...(action === 'complete' && form === null ? [",
     noticedBy: ['apps'],
   },
   {
