@@ -62,6 +62,10 @@ function isDueAnyway(world: World, name: string, value: unknown, wanted: unknown
 
 const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
 
+/** An engine that starts with a clock a little behind corrects what has begun in its future. */
+const isBegun = (world: World, { runFrom }: ModelTask, startedAt: number) =>
+  startedAt <= runFrom && startedAt >= runFrom - world.clocks.errorMs;
+
 /** Whether the stored row and its outcomes equal this task. Compares only what a crash could have left half done. */
 export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number): boolean {
   const row = world.storedTask(task.id);
@@ -74,7 +78,7 @@ export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number):
     row.accepted_by_owner === Number(task.isAccepted) &&
     row.deferred_until === task.snoozedUntil &&
     (world.corrections.loose.has(task.id) ||
-      (row.run === task.run && row.run_started_at === task.runFrom && row.step === task.step)) &&
+      (row.run === task.run && isBegun(world, task, Number(row.run_started_at)) && row.step === task.step)) &&
     row.mode === task.mode &&
     row.lead_time_days === task.leadDays &&
     row.break_quiet_hours === Number(task.isMustNotMiss) &&

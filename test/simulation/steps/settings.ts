@@ -30,6 +30,7 @@ export async function change(
       row?.timezone === settings.zone &&
       row?.day_start === settings.dayStart &&
       row?.quiet_hours_start === (settings.quiet?.[0] ?? null) &&
+      row?.quiet_hours_end === (settings.quiet?.[1] ?? null) &&
       row?.pause_until === (settings.pause?.[1] ?? null) &&
       Boolean(row?.keep_must_not_miss) === settings.keepMustNotMiss &&
       row?.planned_pause_until === (settings.planned?.[1] ?? null) &&
