@@ -188,7 +188,9 @@ function checkRepetition(
 /** One is carried out; the other waits for its answer, or gets it. */
 async function sendBoth(once: Once): Promise<void> {
   const { world, request } = once;
+  const askedMs = world.elapsedMs;
   const answers = await Promise.all([ask(once), ask(once)]);
+  if (world.giveUpIfLate(askedMs)) return;
   const [carriedOut, second] = answers.filter((one) => one !== 'no answer' && 'value' in one && one.value.value);
   if (second) world.fail('one effect per key', `It was carried out twice at once: ${request.sentence}.`);
   const [first = 'no answer'] = answers;
