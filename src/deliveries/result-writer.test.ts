@@ -92,6 +92,23 @@ test('a result whose turn alone comes in an outage waits for the end of it, as e
   assert.ok(stored.some((text) => text.includes('last')));
 });
 
+test('a result that comes while the last ones are being finished is stored before the writer is closed', async () => {
+  const stored: string[] = [];
+  const db = databaseWith(async () => ({
+    executeQuery: async ({ parameters }) => {
+      stored.push(JSON.stringify(parameters));
+      return { rows: [] };
+    },
+    streamQuery: () => assert.fail('nothing is streamed'),
+  }));
+  const results = new ResultWriter(db, new FakeClock(), fixedBatchSize, createLogger('silent'));
+  const write = (id: string, onStored = () => {}) =>
+    results.write({ row: rowOf(id), deadToken: null, channel: null, onStored });
+  write('first', () => queueMicrotask(() => write('late')));
+  await results.close();
+  assert.ok(stored.some((text) => text.includes('late')));
+});
+
 test('stopping does not wait for ever for an unreachable database', async () => {
   const failedTwice = Promise.withResolvers<void>();
   let failures = 0;

@@ -94,3 +94,14 @@ test('once nothing is due, nobody is left out', () => {
   places.endRounds();
   assert.deepEqual(claim(places, ['ada']), ['ada']);
 });
+
+test('a provider that takes any number of pushes gets a bounded number at once: the others wait where Done cancels them', () => {
+  const places = new Places({
+    capacity: () => Number.POSITIVE_INFINITY,
+    send: async () => ({ kind: 'accepted' }),
+    close: async () => undefined,
+  });
+  let count = 0;
+  while (count < 5_000 && places.reserve(at(count % 2 === 0 ? 'ada' : 'bob', null))) count += 1;
+  assert.ok(count > 1_000 && count < 2_000, `${count} at once`);
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { aheadMs, type Clock, fastClock, systemClock } from './clock.ts';
 
@@ -22,6 +23,26 @@ test('what lies outside that interval counts, positive where our clock is ahead'
       assert.equal(aheadMs(asked + took + off, asked, asked + took), -off);
     }),
   );
+});
+
+test('a sleep of more days than a timer can count does not end at once, again and again', async (context) => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  context.after(() => process.off('warning', note));
+  const stopped = new AbortController();
+  const sleep = systemClock().sleepUntil(new Date(Date.now() + 40 * 86_400_000), stopped.signal);
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  stopped.abort();
+  await assert.rejects(sleep, { name: 'AbortError' });
+  assert.deepEqual(warnings, []);
+});
+
+test('a fast clock sleeps as much shorter as it runs faster', async () => {
+  const clock = fastClock(systemClock(), 1_000_000);
+  const inAnHour = new Date(clock.now().getTime() + 3_600_000);
+  await clock.sleepUntil(inAnHour, AbortSignal.timeout(10_000));
+  assert.ok(clock.now() >= inAnHour);
 });
 
 /** A machine with a wrong clock, and a server with a right one. Only the test moves time. */

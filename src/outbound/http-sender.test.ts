@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter, getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -128,6 +128,18 @@ test('a post without an answer rejects at the timeout, or earlier when the signa
   controller.abort();
   await assert.rejects(post, failure('timeout'));
   await assert.rejects(patient.post(server.url, POST, controller.signal), failure('timeout'));
+});
+
+test('a post that has its answer, or has failed, forgets its signal', async (t) => {
+  const server = await serve(t, (request, response) => {
+    if (request.headers['x-header'] === 'break') request.socket.destroy();
+    else response.end();
+  });
+  const sender = newSender(t);
+  const { signal } = new AbortController();
+  await sender.post(server.url, POST, signal);
+  await assert.rejects(sender.post(server.url, { ...POST, headers: { 'X-Header': 'break' } }, signal));
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
 test('a refused connection is a retry with that reason', async (t) => {

@@ -46,6 +46,9 @@ const MOMENTS: readonly [text: string, due: string, now?: string, more?: object]
   ['feed every day starting tomorrow night at 1', '2026-03-04 01:00'],
   ['feed every night at 4', '2026-03-02 04:00', '2026-03-02T00:30:00Z'],
   ['feed tomorrow night at 10 and 1', '2026-03-03 22:00'],
+  // After midnight it is Saturday, and the rule has Fridays.
+  ['feed every friday night at 1', '2026-03-06 13:00'],
+  ['feed every friday evening at 12:30', '2026-03-06 12:30'],
   ['call tonight at 11 every hour until 3', '2026-03-02 23:00'],
   ['walk this afternoon', '2026-03-02 17:00', '2026-03-02T15:30:00Z'],
   ['walk this afternoon', '2026-03-02 18:00', '2026-03-02T16:30:00Z'],

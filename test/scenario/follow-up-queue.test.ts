@@ -1,6 +1,8 @@
 /** Which follow-ups wait, without an engine that runs them. */
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import {
   cancelFollowUp,
   type FollowUp,
@@ -12,6 +14,7 @@ import {
 } from '../../src/follow-ups/follow-ups.ts';
 import { FollowUps } from '../../src/follow-ups/run-follow-ups.ts';
 import type { BatchSize } from '../../src/lib/batch-size.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
@@ -98,5 +101,29 @@ onEveryEngine((engine, it) => {
         ['move_in 10', 'move_in 13'],
       ],
     );
+  });
+
+  test('the first slice of a follow-up is small: 100 rows, and where requests wait for it ten', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const { db, clock } = app;
+    const ada = await createPerson(app);
+    const limits: number[] = [];
+    const record: RunSlice = async (_trx, _followUp, limit) => {
+      limits.push(limit);
+      return { rows: 1, isDone: true };
+    };
+    const about = { kind: 'replan', user_id: ada.userId, space_id: null, cursor: null } as const;
+    await db
+      .insertInto('follow_ups')
+      .values({ id: newId(), ...about })
+      .execute();
+    const slices = { replan: record } as Partial<Slices> as Slices;
+    const parts = { gateways: {}, addOwnChannels: async () => false, deliveriesPerMinute: 100, slices };
+    const alone = new Engine({ db, clock, wallClock: clock, logger: createLogger('silent'), ...parts });
+    alone.start();
+    await alone.settled();
+    await alone.stop();
+    assert.deepEqual(limits, [engine === 'postgres' ? 100 : 10]);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -12,7 +13,7 @@ import { createSpace } from '../support/spaces.ts';
 
 const DAY_MS = 86_400_000;
 
-onEveryEngine((name) => {
+onEveryEngine((name, it) => {
   test('housekeeping deletes each kind of row when its time is over by the clock that dated it, and none before', async () => {
     await using scenario = await startScenario(name);
     const { app, ada } = scenario;
@@ -87,5 +88,26 @@ onEveryEngine((name) => {
     const left = { mfa_challenges: 1, address_changes: 1, live_activities: 1, stand_in_tasks: 2, request_messages: 1 };
     for (const table of Object.keys(left) as (keyof typeof left)[])
       assert.equal((await db.selectFrom(table).selectAll().execute()).length, left[table], table);
+  });
+
+  it('a process of an older release deletes nothing from the tables of a newer one', async () => {
+    await using scenario = await startScenario(name);
+    const { app, ada } = scenario;
+    const { db, clock } = app;
+    await app.engine?.stop();
+    const expires_at = new Date(clock.now().getTime() - DAY_MS);
+    const session = { id: newId(), user_id: ada.userId, token_hash: 'expired', created_at: expires_at, expires_at };
+    await db.insertInto('sessions').values(session).execute();
+    const isKept = async (schema: SchemaWatch) => {
+      const parts = { gateways: {}, slices: {} as never, addOwnChannels: async () => false, deliveriesPerMinute: 100 };
+      const logger = createLogger('silent');
+      const engine = new Engine({ db, clock, wallClock: clock, logger, schema, ...parts });
+      engine.start();
+      await engine.settled();
+      await engine.stop();
+      return (await db.selectFrom('sessions').select('id').where('id', '=', session.id).execute()).length > 0;
+    };
+    assert.equal(await isKept(new SchemaWatch(createLogger('silent'), { '0001-oldest': {} })), true);
+    assert.equal(await isKept(new SchemaWatch(createLogger('silent'))), false);
   });
 });

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { findNewestDelivery, isAcknowledged } from '../../src/deliveries/acknowledgements.store.ts';
-import { leaseChosen, leaseDeliveries, NOTHING } from '../../src/deliveries/leases.store.ts';
-import { listRefs, recordChannelResults } from '../../src/deliveries/messages.store.ts';
+import { findStoppedMessages } from '../../src/deliveries/last-messages.ts';
+import { leaseChosen, leaseDeliveries, listDue, NOTHING } from '../../src/deliveries/leases.store.ts';
+import { countMessages } from '../../src/deliveries/message-limits.store.ts';
+import { listChannels, listRefs, recordChannelResults } from '../../src/deliveries/messages.store.ts';
 import { recordDeadTokens, recordResults } from '../../src/deliveries/outbox.store.ts';
 import { preparePushes } from '../../src/deliveries/outbox.ts';
 import { listReplacedRefs } from '../../src/deliveries/request-messages.store.ts';
@@ -209,6 +211,23 @@ onEveryEngine((engine, it) => {
     );
   });
 
+  test('what one process has leased no other gets until the lease is over, though it chose it before', async () => {
+    const world = await begin(app);
+    const { db, clock, task } = world;
+    await world.insert(storedDelivery(task, { provider: 'ntfy', server: 'https://ntfy.example' }));
+    const due = { now: clock.now(), limit: 10, except: NOTHING };
+    const [here, there] = [await listDue(db, 'ntfy', due), await listDue(db, 'ntfy', due)];
+    const leasedBy = async (chosen: typeof here, now: Date) => {
+      const until = new Date(now.getTime() + 8_000);
+      return (await leaseChosen(db, chosen, { now, until, newestMigration: '9999' })).length;
+    };
+    const later = new Date(clock.now().getTime() + 8_000);
+    assert.deepEqual(
+      [await leasedBy(here, clock.now()), await leasedBy(there, clock.now()), await leasedBy(there, later)],
+      [1, 0, 1],
+    );
+  });
+
   test('a delivery that was cancelled while it was in flight is not tried again, and a refused message is not taken back', async () => {
     const world = await begin(app);
     const { db, clock, task } = world;
@@ -318,5 +337,92 @@ onEveryEngine((engine, it) => {
       ids.map((id) => rows.find((row) => row.id === id)?.last_error),
       [NOT_PROVEN, null],
     );
+  });
+
+  it('by a clock that runs faster, what quiet hours hold is looked at by real time, however long it has waited', async () => {
+    const world = await begin(app);
+    const { db, clock, task, device, addChannel, insertMessage } = world;
+    await world.ask();
+    await db.updateTable('tasks').set({ accepted_by_owner: true }).execute();
+    const now = clock.now();
+    const [hourAgo, fast] = [new Date(now.getTime() - 3_600_000), { clockSpeed: 20 }];
+    const retriesIn = async (provider: 'apns' | 'ntfy', row: Delivery, quietUntil: string, more: object = {}) => {
+      await db.updateTable('users').set({ quiet_hours_start: '08:30', quiet_hours_end: quietUntil }).execute();
+      const parts = { db, clock, wallClock: clock, limits: undefined, logger: createLogger('silent'), ...more };
+      const { unsent } = await preparePushes(parts, provider, await world.insert(row));
+      return unsent.map(({ result }) => result.retryInMs);
+    };
+    const held = () => storedDelivery(task, { provider: 'apns', target_id: device, created_at: hourAgo });
+    assert.deepEqual(await retriesIn('apns', held(), '23:00'), [900_000]);
+    assert.deepEqual(await retriesIn('apns', held(), '23:00', fast), [45_000]);
+    await db.updateTable('tasks').set({ accepted_by_owner: false }).execute();
+    const [target_id, entry_id] = [await addChannel(), await insertMessage()];
+    const asked = () => storedDelivery(task, { provider: 'ntfy', kind: 'request', entry_id, target_id });
+    assert.deepEqual(await retriesIn('ntfy', asked(), '09:05', fast), [15_000]);
+    await db.deleteFrom('deliveries').execute();
+    assert.deepEqual(await retriesIn('ntfy', asked(), '09:05'), [30_000]);
+    await db.updateTable('users').set({ quiet_hours_start: null, quiet_hours_end: null }).execute();
+  });
+
+  test('of two processes that each send a mail to an idle owner, one sends the last one and the other none', async () => {
+    const world = await begin(app);
+    const { db, clock, task, addChannel } = world;
+    await db.deleteFrom('sessions').execute();
+    const target_id = await addChannel({ provider: 'email' });
+    const rows = await world.insert(
+      ...[1, 2].map((nudge) => storedDelivery(task, { provider: 'email', target_id, nudge })),
+    );
+    const limits = { mostPerDay: 8, repeatsUpToPerDay: 8, stopsAfterIdleMs: 86_400_000 };
+    const read = async () => new Map((await listChannels(db, [target_id])).map((channel) => [channel.id, channel]));
+    const processes = [await read(), await read()];
+    const stopped: number[] = [];
+    for (const [index, channels] of processes.entries())
+      stopped.push((await findStoppedMessages(db, rows.slice(index, index + 1), channels, limits, clock.now())).size);
+    assert.deepEqual(stopped, [0, 1]);
+  });
+
+  test('a message counts for the day once its provider was asked, also without an answer, and not if it was cancelled before', async () => {
+    const world = await begin(app);
+    const { db, clock, task } = world;
+    const [target_id, created_at] = [newId(), clock.now()];
+    const about = { provider: 'email', target_id, created_at };
+    await world.insert(
+      storedDelivery(task, { ...about, status: 'sent', attempts: 1 }),
+      storedDelivery(task, { ...about, status: 'pending', attempts: 1 }),
+      storedDelivery(task, { ...about, status: 'superseded', attempts: 2 }),
+      storedDelivery(task, { ...about, status: 'cancelled', attempts: 0 }),
+      storedDelivery(task, { ...about, status: 'pending', attempts: 0 }),
+      storedDelivery(task, { ...about, status: 'sent', attempts: 1, kind: 'retract' }),
+      storedDelivery(task, { ...about, status: 'sent', attempts: 1, created_at: new Date(0) }),
+    );
+    const counts = await countMessages(db, [task.id], new Date(created_at.getTime() - 1));
+    assert.deepEqual(
+      counts.map((one) => [one.target_id, Number(one.count)]),
+      [[target_id, 3]],
+    );
+  });
+
+  test('a fall whose delivery is leased again stands in the timeline once, and its message is sent', async () => {
+    const world = await begin(app);
+    const { db, clock, task, addChannel } = world;
+    const target_id = await addChannel({ tier: 1 });
+    const fall = { provider: 'ntfy', target_id, tier: 1, fell_because: 'unanswered', created_at: clock.now() } as const;
+    const leased = await world.insert(storedDelivery(task, fall));
+    const parts = { db, clock, wallClock: clock, limits: undefined, logger: createLogger('silent') };
+    for (let lease = 0; lease < 2; lease += 1)
+      assert.equal((await preparePushes(parts, 'ntfy', leased)).pushes.length, 1);
+    const falls = db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back');
+    assert.equal((await falls.where('task_id', '=', task.id).execute()).length, 1);
+  });
+
+  test('a server that fails refuses nobody: its errors bring no channel nearer to its end', async () => {
+    const world = await begin(app);
+    const { db } = world;
+    const id = await world.addChannel();
+    const record = (error: string, isRefused: boolean) => recordChannelResults(db, [{ id, error, isRefused }]);
+    for (let count = 0; count < 3; count += 1) await record('http_500', false);
+    await record('http_401', true);
+    const channel = await db.selectFrom('channels').select(['valid', 'refusals']).executeTakeFirstOrThrow();
+    assert.deepEqual([channel.valid, channel.refusals], [true, 1]);
   });
 });

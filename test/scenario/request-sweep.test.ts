@@ -165,4 +165,16 @@ onEveryEngine((engine, it) => {
     assert.equal(asked.filter(({ sent_at }) => sent_at !== null).length, 2);
     assert.equal((await world.told()).length, 2);
   });
+
+  it('one run decides every message that is due, however many there are', async () => {
+    const world = await begin(app);
+    const { db, clock, ada, bob } = world;
+    const now = clock.now();
+    const about = { task_id: null, recipient_id: bob.userId, other_id: ada.userId, kind: 'asked', repeat: 0 } as const;
+    const rows = Array.from({ length: 120 }, () => ({ ...about, id: newId(), due_at: now, created_at: now }));
+    await db.insertInto('request_messages').values(rows).execute();
+    assert.equal(await world.run(), null);
+    const waiting = db.selectFrom('request_messages').select('id').where('due_at', 'is not', null);
+    assert.equal((await waiting.execute()).length, 0);
+  });
 });

@@ -102,6 +102,21 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(entries, [{ kind: 'nudge', stage: -1 }]);
   });
 
+  it('a Live Activity that nothing can start counts as none, so that a later nudge may start it', async () => {
+    const runningWith = async (given: Parameters<typeof startSweep>[1]) => {
+      await using world = await startSweep(engine, given);
+      const { db, sweep } = world;
+      await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: DUE });
+      await db
+        .updateTable('devices')
+        .set({ start_token: 'ab'.repeat(40) })
+        .execute();
+      await sweep.runOnce();
+      return (await db.selectFrom('live_activities').select('id').execute()).length;
+    };
+    assert.deepEqual([await runningWith({}), await runningWith({ notConfigured: 'apns' })], [1, 0]);
+  });
+
   it('a phone of a stand-in gets nothing once the owner has left the space of the task', async () => {
     await using world = await startSweep(engine);
     const { db, clock } = world;

@@ -132,6 +132,32 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(next, ['2026-03-02T08:45:00.000Z', '2026-03-02T09:00:00.000Z']);
   });
 
+  test('apps hear by sync that a task is put off, and it counts as wanted at its new moment', async () => {
+    await using world = await startSweep(engine, { limits: LIMITS });
+    const { db } = world;
+    await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: DUE, withDevices: false });
+    const { id } = await db.selectFrom('tasks').select('id').executeTakeFirstOrThrow();
+    const [now, until] = [new Date('2026-03-02T08:30:00Z'), new Date('2026-03-02T08:45:00Z')];
+    await postponeTask(db, id, now, until);
+    const task = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual([task.next_fire_at, task.wanted_at], [until, until]);
+    assert.ok(task.changed_at > now, task.changed_at.toISOString());
+  });
+
+  it('people with many devices do not make a batch larger, and nobody is left out', async () => {
+    await using world = await startSweep(engine);
+    const { db, sweep } = world;
+    await insertDueTasks(db, { tasks: 3, owners: 3, dueAt: DUE });
+    const devices = await db.selectFrom('devices').selectAll().execute();
+    const more = devices.flatMap((device) =>
+      Array.from({ length: 19 }, newId).map((id) => ({ ...device, id, token: id, token_hash: id })),
+    );
+    await db.insertInto('devices').values(more).execute();
+    const batches: number[] = [];
+    for (let count = 0; count < 3; count += 1) batches.push((await sweep.runOnce()).nudges);
+    assert.deepEqual(batches, [1, 1, 1]);
+  });
+
   it('a task without a time is nudged for its day in the present zone, also before its slice has planned it', async () => {
     await using world = await startSweep(engine);
     const { db, sweep } = world;

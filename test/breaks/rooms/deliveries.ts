@@ -260,4 +260,12 @@ export const DELIVERIES: readonly RoomBreak[] = [
     replacement: '        if (isUnavailable(cause) && index < 0) {\n',
     by: ['deliveries/result-writer'],
   },
+  {
+    name: 'a result that comes while the writer is being closed is lost',
+    promise: 'a push is not sent twice because its process stopped',
+    file: WRITER,
+    piece: '    while (this.#writing) await this.#writing;\n',
+    replacement: '    if (this.#writing) await this.#writing;\n',
+    by: ['deliveries/result-writer'],
+  },
 ];

@@ -129,4 +129,28 @@ export const LIB: readonly RoomBreak[] = [
     replacement: '(PRINT_MAIL || !isHttps(BASE_URL))',
     by: ['src/config'],
   },
+  {
+    name: 'a sleep of months ends at once, again and again',
+    promise: 'a service with little to do uses no processor',
+    file: 'src/lib/clock.ts',
+    piece: 'Math.min(Math.ceil(remainingMs), LONGEST_TIMER_MS)',
+    replacement: 'Math.ceil(remainingMs)',
+    by: ['src/lib/clock'],
+  },
+  {
+    name: 'a fast clock sleeps as long as a real one',
+    promise: 'a nudge comes at its moment, however fast the clock runs',
+    file: 'src/lib/clock.ts',
+    piece: 'sleep(now, at, signal, speed) }',
+    replacement: 'sleep(now, at, signal) }',
+    by: ['src/lib/clock'],
+  },
+  {
+    name: 'a log line has everything that an error carries',
+    promise: 'no key stands in a log',
+    file: 'src/lib/logger.ts',
+    piece: '    serializers: { err: describeError },\n',
+    replacement: '',
+    by: ['src/lib/logger'],
+  },
 ];

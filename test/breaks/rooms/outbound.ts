@@ -86,4 +86,12 @@ export const OUTBOUND: readonly RoomBreak[] = [
     replacement: 'if (window > this.#window) this.#recent.clear();',
     by: ['fetch-bounds'],
   },
+  {
+    name: 'each answered post leaves a listener at its signal',
+    promise: 'a service that runs for months does not grow',
+    file: SENDER,
+    piece: "      signal?.removeEventListener('abort', cancel);\n",
+    replacement: '',
+    by: ['http-sender'],
+  },
 ];

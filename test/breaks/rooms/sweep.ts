@@ -235,4 +235,28 @@ export const SWEEP: readonly RoomBreak[] = [
     replacement: '        this.#holders.noteUnfit(channelId);\n',
     by: ['scenario/understudies.test'],
   },
+  {
+    name: 'the devices of a person do not count for the size of a batch',
+    promise: 'a person with very many devices delays nobody',
+    file: 'src/engine/nudge-batch.ts',
+    piece: 'Math.max(1, (this.#deliveries.rows.length - before) / DELIVERIES_PER_COST)',
+    replacement: 'Math.min(1, (this.#deliveries.rows.length - before) / DELIVERIES_PER_COST)',
+    by: ['scenario/sweep.test'],
+  },
+  {
+    name: 'apps are not told that a task is put off',
+    promise: 'an app shows when the next nudge comes',
+    file: 'src/engine/sweep.store.ts',
+    piece: 'wanted_at: until, updated_at: now, changed_at: sql<Date>`crescendo_now()` })',
+    replacement: 'wanted_at: until, updated_at: now })',
+    by: ['scenario/sweep.test'],
+  },
+  {
+    name: 'a Live Activity that nothing can start is taken for running',
+    promise: 'a later nudge starts the Live Activity',
+    file: 'src/engine/nudge-batch.ts',
+    piece: "if (!deliver('activity_start', id, providerOf('ios', push_env), push)) continue;",
+    replacement: "deliver('activity_start', id, providerOf('ios', push_env), push);",
+    by: ['scenario/sweep-targets'],
+  },
 ];

@@ -151,4 +151,28 @@ export const TASK_CHANGES: readonly RoomBreak[] = [
     replacement: 'overdue_at = tasks.overdue_at',
     by: ['contract/replan'],
   },
+  {
+    name: 'a heads-up that was sent comes again after an edit',
+    promise: 'no reminder comes twice',
+    file: EDIT,
+    piece: 'hadHeadsUp(task) ? { heads_up_at: task.heads_up_at } : isHeadsUpNew',
+    replacement: 'isHeadsUpNew',
+    by: ['src/tasks/task-edit'],
+  },
+  {
+    name: 'a heads-up that is added after a snooze never comes',
+    promise: 'what a person adds to a task reminds them',
+    file: EDIT,
+    piece: 'isHeadsUpNew(task, input) && { heads_up_at: null }',
+    replacement: 'isHeadsUpNew(task, input) && {}',
+    by: ['src/tasks/task-edit'],
+  },
+  {
+    name: 'a day that was written with an offset becomes another day when it repeats',
+    promise: 'a task without a time stays on its day',
+    file: EDIT,
+    piece: 'return stored && !task.has_time && !hasTime ? { ...stored, offset: null } : stored;',
+    replacement: 'return stored && !task.has_time && hasTime ? { ...stored, offset: null } : stored;',
+    by: ['src/tasks/task-edit'],
+  },
 ];
