@@ -42,7 +42,8 @@ function listen(t: TestContext, toReceivers: (heard: string[]) => Receivers) {
   });
   const { db } = recordedDatabase(({ parameters }) => {
     const [channel, payload] = parameters;
-    if (state.delivers && said.includes(`listen ${channel}`)) clients.at(-1)?.emit('notification', { channel, payload });
+    if (state.delivers && said.includes(`listen ${channel}`))
+      clients.at(-1)?.emit('notification', { channel, payload });
     return [];
   }, 'postgres');
   const log: { msg: string; reason?: string }[] = [];
@@ -106,7 +107,9 @@ test('where nothing arrives, the listener says why, tries again a minute later, 
 });
 
 test('a process without an engine listens to what its web apps are told, and tells them nothing of its own test', async (t) => {
-  const { clients, said, heard, log, listener, turn, pass } = listen(t, (told) => ({ onChanges: (text) => void told.push(text) }));
+  const { clients, said, heard, log, listener, turn, pass } = listen(t, (told) => ({
+    onChanges: (text) => void told.push(text),
+  }));
   await turn();
   assert.ok(await pass(5_000), 'it has heard its own test');
   assert.deepEqual([said, heard, log], [['listen crescendo_live', 'select 1'], [], []]);

@@ -30,7 +30,11 @@ function openPool({ mock }: TestContext, room: number) {
     }
   }
   const options = { Client, max: 3 } as unknown as pg.PoolConfig;
-  return { pool: new PostgresPool(options, createLogger('silent')), server, pass: (ms: number) => mock.timers.tick(ms) };
+  return {
+    pool: new PostgresPool(options, createLogger('silent')),
+    server,
+    pass: (ms: number) => mock.timers.tick(ms),
+  };
 }
 
 /** Whether the caller has a connection once everything that can happen has happened. */

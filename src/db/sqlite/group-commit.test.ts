@@ -87,7 +87,10 @@ test('after a shared commit has failed, as many units as it had are committed al
     [true, true, true],
   );
   const commits = [];
-  for (const names of [['a', 'b', 'c', 'd', 'e'], ['f', 'g', 'h']]) {
+  for (const names of [
+    ['a', 'b', 'c', 'd', 'e'],
+    ['f', 'g', 'h'],
+  ]) {
     db.commits = 0;
     const stored = await storeAll(names);
     assert.ok(stored.every(({ status }) => status === 'fulfilled'));
