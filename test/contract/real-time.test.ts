@@ -1,6 +1,7 @@
 /** What goes by real time where the clock of the service is another, as in a demonstration, and what does not. */
 import assert from 'node:assert/strict';
 import { newId } from '../../src/lib/ids.ts';
+import { agree, askToken, CALLBACK, connect, mcpStatus, newProof, queryOf, register } from '../support/assistants.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { enableSecondFactor, signInWithSecondFactor, totpCode } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
@@ -81,6 +82,28 @@ onEveryEngine((engine, it) => {
     assert.equal(moved.status, 200);
   });
 
+  it('the code and the secrets of an assistant end in real time', async () => {
+    await using started = await start(engine);
+    const { app, wallClock, leap } = started;
+    const ada = await createPerson(app);
+    const { access } = await connect(app, ada);
+    const { client_id } = await register(app);
+    const { verifier, challenge } = newProof();
+    const code = await agree(ada, queryOf(client_id, challenge));
+    leap();
+    assert.equal(await mcpStatus(app, access), 200);
+    const fields = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: CALLBACK,
+      client_id,
+      code_verifier: verifier,
+    };
+    assert.equal((await askToken(app, fields)).status, 200);
+    await wallClock.advance('25h');
+    assert.equal(await mcpStatus(app, access), 401);
+  });
+
   it('limits are counted in real time', async () => {
     await using started = await start(engine, { COST_BUDGET_PER_MINUTE: '20', RATE_LIMIT_PER_MINUTE: '40' });
     const { app, wallClock, leap } = started;
@@ -110,7 +133,10 @@ onEveryEngine((engine, it) => {
     const [late, tomorrow] = [await create('2026-06-01T10:00:00Z'), await create('2027-03-03T10:00:00Z')];
     const read = async (path: string) => (await ada.ask('GET', path)).body.data;
     assert.equal((await read('/v1/stats')).overdue, 1);
-    assert.deepEqual((await read('/v1/tasks?status=overdue')).map(({ id }: { id: string }) => id), [late]);
+    assert.deepEqual(
+      (await read('/v1/tasks?status=overdue')).map(({ id }: { id: string }) => id),
+      [late],
+    );
     const listed = JSON.stringify(await read('/v1/agenda'));
     assert.ok(listed.includes(tomorrow), 'the agenda begins today');
     const until = '2026-09-01T10:00:00Z';
@@ -120,7 +146,10 @@ onEveryEngine((engine, it) => {
     assert.equal(completed_at, A_YEAR_LATER);
     const [id, ended_at] = [newId(), new Date('2026-03-20T09:00:00Z')];
     const times = { started_at: new Date(NOW), ended_at, real_started_at: new Date(NOW), real_ended_at: ended_at };
-    await app.db.insertInto('outages').values({ id, ...times, people: 1, nudges: 1 }).execute();
+    await app.db
+      .insertInto('outages')
+      .values({ id, ...times, people: 1, nudges: 1 })
+      .execute();
     const person = { user_id: ada.userId, outage_id: id, nudges: 1, dismissed_at: null };
     await app.db.insertInto('outage_people').values(person).execute();
     const nudge = { user_id: ada.userId, outage_id: id, task_id: tomorrow, planned_at: new Date(NOW) };
