@@ -53,7 +53,10 @@ test('reminders that run faster than real time are told, and so is a service tha
 test('Web Push without keys is told on PostgreSQL, and on SQLite the first start makes them', async () => {
   const shared = { DATABASE_URL: 'postgres://localhost/x', SECRET_KEY: 'x'.repeat(32) };
   assert.match((await look('Web Push', shared)) ?? '', /^warning: no keys are set: browsers get no pushes/);
-  assert.match((await look('Web Push', { DATA_DIR: '/nowhere/at-all' })) ?? '', /^ok: the first start creates the keys/);
+  assert.match(
+    (await look('Web Push', { DATA_DIR: '/nowhere/at-all' })) ?? '',
+    /^ok: the first start creates the keys/,
+  );
 });
 
 test('a disk with less than a gigabyte is a warning, and with less than a hundred megabytes a fault', async (t) => {
