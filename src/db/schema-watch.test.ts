@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { recordedDatabase } from '../../test/support/recorded-driver.ts';
 import type { Logger } from '../lib/logger.ts';
 import { SchemaWatch, TablesChangeError, whileTablesAreKnown } from './schema-watch.ts';
+import { transact } from './transact.ts';
 
 test('that the tables are newer is noticed and logged once, and work stops from then on', async () => {
   const lines: object[] = [];
@@ -30,4 +31,16 @@ test('work that meets newer tables ends in silence, and any other failure is tol
   const failing = (error: Error) => whileTablesAreKnown(schema, () => Promise.reject(error))(signal);
   assert.equal(await failing(new TablesChangeError('newer')), null);
   await assert.rejects(failing(new Error('disk')), /disk/);
+});
+
+test('on PostgreSQL no work is claimed while a migration waits or runs, nor on newer tables', async () => {
+  const claim = (isFree: boolean, newer: readonly object[]) => {
+    const answer = ({ sql }: { readonly sql: string }) => (sql.includes('advisory') ? [{ is_free: isFree }] : newer);
+    const { db } = recordedDatabase(answer, 'postgres');
+    const schema = new SchemaWatch({ error: () => undefined } as unknown as Logger);
+    return transact(db, (trx) => schema.hold(trx));
+  };
+  await claim(true, []);
+  await assert.rejects(claim(false, []), TablesChangeError);
+  await assert.rejects(claim(true, [{ name: '9999-newer' }]), TablesChangeError);
 });

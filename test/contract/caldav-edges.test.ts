@@ -61,6 +61,24 @@ onEveryEngineWith(startWithAda, (it, test) => {
     assert.deepEqual([entries.size, missing], [102, [`${other}.ics`]]);
   });
 
+  it('an app that lists or asks for tasks is charged for each, and waits once its person has spent their budget', async ({
+    app,
+    ada,
+  }) => {
+    const phone = await connectApp(app, ada);
+    for (const title of ['one', 'two', 'three']) await ada.ask('POST', '/v1/tasks', { title });
+    const rows = countCharged(app);
+    const list = (depth: string) => phone.send('PROPFIND', phone.list, undefined, { depth });
+    assert.deepEqual([(await list('0')).status, rows(), (await list('1')).status, rows()], [207, 0, 207, 3]);
+    app.fastify.costBudget.charge(ada.userId, 10_000_000);
+    const asked = [await list('1'), await phone.send('REPORT', phone.list, syncReport(''))];
+    assert.deepEqual(
+      asked.map(({ status }) => status),
+      [429, 429],
+    );
+    assert.equal(await phone.put('a.ics', ['UID:a', 'SUMMARY:still stored']), 201);
+  });
+
   it('a task that an app has named keeps its address when another app uses its id as a name', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     await phone.put('mine.ics', ['UID:mine', 'SUMMARY:first']);

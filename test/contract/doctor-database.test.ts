@@ -1,19 +1,24 @@
 /** What the doctor reads in the database: whom nothing reaches, and which processes serve it. */
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
 import { databaseChecks } from '../../src/cli/doctor/database.ts';
 import { processes } from '../../src/cli/doctor/processes.ts';
 import { loadConfig } from '../../src/config.ts';
+import { POOL_SIZE } from '../../src/db/postgres/postgres.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
+import { createDatabase, type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson } from '../support/people.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp, VERSION } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 async function start(engine: EngineName) {
   const database = await createDatabase(engine);
   const app = await startTestApp(engine, { databaseUrl: database.url });
+  const { url } = database;
   const look = async (name: string, settings: Readonly<Record<string, string>> = {}) => {
     const check = [...databaseChecks, processes].find((one) => one.name === name);
     const config = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32), ...settings });
@@ -25,7 +30,7 @@ async function start(engine: EngineName) {
     await app[Symbol.asyncDispose]();
     await database.drop();
   };
-  return { app, look, [Symbol.asyncDispose]: close };
+  return { app, look, url, [Symbol.asyncDispose]: close };
 }
 
 onEveryEngine((engine, it) => {
@@ -66,5 +71,41 @@ onEveryEngine((engine, it) => {
     const gone = new Date(app.clock.now().getTime() - 36_000);
     await app.db.updateTable('processes').set({ seen_at: gone }).where('id', '=', other.id).execute();
     assert.match((await look('processes')) ?? '', /^ok: 1 running/);
+  });
+});
+
+onlyOn('postgres', () => {
+  test('the room for connections is that of the whole server, and too little for another process is a warning', async () => {
+    await using started = await start('postgres');
+    const other = await createDatabase('postgres');
+    const client = new pg.Client({ connectionString: other.url });
+    await client.connect();
+    const expectRoom = async (): Promise<number> => {
+      const { rows } = await client.query<{ room: number }>(`
+        select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+          - count(*)::int as room from pg_stat_activity where datid is not null`);
+      return rows[0]?.room ?? 0;
+    };
+    // Other tests come and go on the same server. The doctor has a connection of its own.
+    const isTold = async () => {
+      const expected = (await expectRoom()) - 1;
+      const found = await started.look('PostgreSQL');
+      const verdict = expected > POOL_SIZE ? 'ok' : 'warning';
+      return new RegExp(`^${verdict}: version \\d.*, with room for ${expected} more connections$`).test(found ?? '');
+    };
+    try {
+      await waitUntil(isTold, 10_000);
+    } finally {
+      await client.end();
+      await other.drop();
+    }
+  });
+
+  test('a process of a release that does not notice new tables is a fault', async () => {
+    await using started = await start('postgres');
+    const old = new pg.Client({ connectionString: started.url, application_name: 'crescendo bell' });
+    await old.connect();
+    const found = await started.look('processes').finally(() => old.end());
+    assert.match(found ?? '', /^fault: a process of a release before 0\.3\.0 runs/);
   });
 });

@@ -81,4 +81,24 @@ onEveryEngine((engine, it) => {
     const labelled = body.data.filter(({ kind }: { kind: string }) => kind === 'c');
     assert.deepEqual([labelled.length, labelled[0]?.title], [1, 'Milk']);
   });
+
+  it('a preview in words names twenty of what it has, says how much more there is, and imports nothing', async () => {
+    await using cli = await startCliTestApp(engine);
+    const ada = await createPerson(cli.app);
+    const file = join(await mkdtemp(join(tmpdir(), 'move-in-')), 'Home.csv');
+    const rules = Array.from({ length: 21 }, (_, index) => [`rule ${index}`, 'every day at 9am'] as const);
+    const strange = Array.from({ length: 23 }, (_, index) => [`odd ${index}`, 'when pigs fly'] as const);
+    await writeFile(file, todoistRows(...rules, ...strange));
+    await cli.app.engine?.stop();
+    const { out, code } = await cli.command('import', file, '--user', ada.email, '--preview');
+    assert.equal(code, 0);
+    const lines = out.split('\n');
+    assert.match(lines[0] ?? '', /^todoist: 44 tasks, 44 open, 0 overdue, 21 repeating, 0 there already$/);
+    assert.equal(lines[1], 'Its lists: Home');
+    assert.match(lines[2] ?? '', /^ {2}rule 0: .+ \(2026-03-0\d 09:00, .* UTC\)$/);
+    assert.deepEqual([lines[21]?.slice(0, 9), lines[22]], ['  rule 19', 'not understood']);
+    assert.match(lines[23] ?? '', /^ {2}row 23: odd 0: /);
+    assert.deepEqual(lines.slice(43), ['  and 3 more: --json has them', 'Nothing was imported.', '']);
+    assert.deepEqual((await ada.ask('GET', '/v1/tasks')).body.data, []);
+  });
 });

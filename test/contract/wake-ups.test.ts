@@ -8,6 +8,7 @@ import { deriveFields } from '../../src/tasks/plan-task.ts';
 import { TaskImportService } from '../../src/tasks/task-import.service.ts';
 import { TasksService } from '../../src/tasks/tasks.service.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { previewFile, todoistRows } from '../support/move-in.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
 import { storedDelivery } from '../support/stored-delivery.ts';
@@ -129,5 +130,16 @@ onEveryEngine((engine, it) => {
     await wakes(bob, 'DELETE', `/v1/stand-ins/${id}`);
     await wakes(bob, 'DELETE', `/v1/spaces/${space_id}/membership`);
     await wakes(ada, 'DELETE', '/v1/me');
+  });
+
+  it('a device that is removed, an end of other sessions, and an import or its Undo wake the engine at once', async () => {
+    const ada = await createPerson(app);
+    const { id } = (await ada.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) })).body.data;
+    assert.deepEqual(await wokenBy(() => ada.ask('DELETE', `/v1/devices/${id}`)), [NOW]);
+    assert.deepEqual(await wokenBy(() => ada.ask('POST', '/v1/me/access/end', { sessions: true, ids: [] })), [NOW]);
+    const preview = await previewFile(app, ada, todoistRows(['pills', 'Oct 5 2027']));
+    const start = { preview_id: preview.body.data.id };
+    assert.ok((await wokenBy(() => ada.ask('POST', '/v1/move-in', start))).includes(NOW));
+    assert.deepEqual(await wokenBy(() => ada.ask('DELETE', `/v1/move-in/${start.preview_id}`)), [NOW]);
   });
 });

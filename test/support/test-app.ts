@@ -20,6 +20,8 @@ interface TestAppOptions {
   readonly databaseUrl?: string;
   /** Shared with another app on the same database. */
   readonly clock?: FakeClock;
+  /** Real time, if it is another than that of the service. */
+  readonly wallClock?: FakeClock;
 }
 
 export interface Answer {
@@ -56,7 +58,7 @@ export async function startTestApp(engine: EngineName, options: TestAppOptions =
     config,
     version: VERSION,
     clock,
-    wallClock: clock,
+    wallClock: options.wallClock ?? clock,
     logger: createLogger(config.LOG_LEVEL, { write: (line) => void log.push(JSON.parse(line)) }),
     ...(options.webApp && { webApp: options.webApp }),
     print: (text: string) => void printed.push(text),

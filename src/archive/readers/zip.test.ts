@@ -43,6 +43,18 @@ test('what other programs write beside the files is passed over, and a folder is
   assert.deepEqual(['Takeout/Tasks/a.csv', 'Takeout\\a.csv', 'a.csv'].map(baseName), ['a.csv', 'a.csv', 'a.csv']);
 });
 
+test('a zip may have the longest comment and as many files as are read, and a long name is told by its beginning', () => {
+  const one = zipOf({ name: 'a.csv', bytes: 'one' });
+  assert.deepEqual(contentsOf(Buffer.concat([one, Buffer.alloc(65_535)])), [['a.csv', 'one']]);
+  assert.throws(() => readZip(Buffer.concat([one, Buffer.alloc(65_536)])), InvalidInput);
+  const files = Array.from({ length: 2_000 }, (_, index) => ({ name: `${index}`, bytes: '', method: 0 }));
+  assert.equal(readZip(zipOf(...files)).length, 2_000);
+  assert.throws(
+    () => contentsOf(zipOf({ name: '😀'.repeat(81), bytes: 'x', method: 12 })),
+    (error) => error instanceof InvalidInput && error.problems[0]?.msg.endsWith(` (${'😀'.repeat(80)})`) === true,
+  );
+});
+
 test('a small text may shrink to next to nothing, and no reading goes on beyond 100 MB', () => {
   const small = zipOf({ name: 'small.csv', bytes: Buffer.alloc(64 * 1024) });
   assert.equal(readZip(small)[0]?.read().length, 64 * 1024);

@@ -42,6 +42,23 @@ test('a trusted number of proxies is told where anybody can pass them by, and a 
   assert.equal(await look('proxy', {}), 'ok: no proxy is trusted');
 });
 
+test('reminders that run faster than real time are told, and so is a service that anybody can sign up to', async () => {
+  assert.match((await look('clock speed', { CLOCK_SPEED: '60' })) ?? '', /^warning: reminders run 60 times as fast/);
+  assert.equal(await look('clock speed', {}), undefined);
+  const open = { BASE_URL: 'https://a.example' };
+  assert.match((await look('sign-up', open)) ?? '', /^warning: anyone who can reach https:\/\/a\.example/);
+  assert.equal(await look('sign-up', { ...open, SIGN_UP: 'open' }), undefined);
+});
+
+test('Web Push without keys is told on PostgreSQL, and on SQLite the first start makes them', async () => {
+  const shared = { DATABASE_URL: 'postgres://localhost/x', SECRET_KEY: 'x'.repeat(32) };
+  assert.match((await look('Web Push', shared)) ?? '', /^warning: no keys are set: browsers get no pushes/);
+  assert.match(
+    (await look('Web Push', { DATA_DIR: '/nowhere/at-all' })) ?? '',
+    /^ok: the first start creates the keys/,
+  );
+});
+
 test('a disk with less than a gigabyte is a warning, and with less than a hundred megabytes a fault', async (t) => {
   const withFree = async (megabytes: number) => {
     const asking = t.mock.method(fs, 'statfsSync', () => ({ bavail: megabytes * 256, bsize: 4_096 }));

@@ -8,8 +8,10 @@ import { BatchRolledBack, GroupCommit } from './group-commit.ts';
 class FailingDatabase extends DatabaseSync {
   failsAt: string | undefined;
   rollsBack = true;
+  commits = 0;
 
   override exec(sql: string): void {
+    if (sql === 'commit') this.commits += 1;
     if (sql === this.failsAt) {
       this.failsAt = undefined;
       if (this.rollsBack) super.exec('rollback');
@@ -72,4 +74,27 @@ test('a unit that SQLite cannot undo alone is not committed with its neighbours'
   await assert.rejects(neighbour, BatchRolledBack);
   await (await store('next')).end();
   assert.deepEqual(read(), ['next']);
+});
+
+test('after a shared commit has failed, as many units as it had are committed alone, and those after them share again', async (t) => {
+  const { db, store, read } = open(t);
+  const storeAll = (names: readonly string[]) =>
+    Promise.allSettled(names.map(async (name) => (await store(name)).end()));
+  db.failsAt = 'commit';
+  const failed = await storeAll(['a', 'b', 'c']);
+  assert.deepEqual(
+    failed.map((one) => one.status === 'rejected' && one.reason instanceof BatchRolledBack),
+    [true, true, true],
+  );
+  const commits = [];
+  for (const names of [
+    ['a', 'b', 'c', 'd', 'e'],
+    ['f', 'g', 'h'],
+  ]) {
+    db.commits = 0;
+    const stored = await storeAll(names);
+    assert.ok(stored.every(({ status }) => status === 'fulfilled'));
+    commits.push(db.commits);
+  }
+  assert.deepEqual([commits, read().join('')], [[4, 1], 'abcdefgh']);
 });

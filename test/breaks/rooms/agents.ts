@@ -148,4 +148,20 @@ export const AGENTS: readonly RoomBreak[] = [
     replacement: '  requireScopes(',
     by: ['contract/mcp-step-up'],
   },
+  {
+    name: 'a stream to an assistant is cut after half a minute',
+    promise: 'an assistant that listens hears of every change',
+    file: 'src/agents/listen.ts',
+    piece: '  extendHandlerTime(reply, 2 * LONGEST_MS);\n',
+    replacement: '',
+    by: ['agents/listen'],
+  },
+  {
+    name: 'what a client does not read is kept for it',
+    promise: 'a client that stops reading takes no memory',
+    file: 'src/agents/listen.ts',
+    piece: 'if (!isRead() || !(await isStill',
+    replacement: 'if (!(await isStill',
+    by: ['agents/listen'],
+  },
 ];

@@ -226,4 +226,12 @@ export const CALDAV: readonly RoomBreak[] = [
     replacement: ' && part <= LAST_MS * 100',
     by: ['contract/caldav-edges'],
   },
+  {
+    name: 'listing tasks costs an app nothing',
+    promise: 'one account keeps nobody else waiting',
+    file: 'src/caldav/caldav.routes.ts',
+    piece: "method === 'PROPFIND' || method === 'REPORT';\n  app",
+    replacement: "method === 'REPORT';\n  app",
+    by: ['contract/caldav-edges'],
+  },
 ];
