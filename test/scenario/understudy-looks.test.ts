@@ -296,7 +296,7 @@ onEveryEngine((engine, it) => {
     ];
     await db.insertInto('channels').values(rows).execute();
     const look = { first_at: null, check_at: now, state: 'no_channel', channel_id: null } as const;
-    for (const user_id of [cem, bob])
+    for (const user_id of [cem, ada])
       await db
         .insertInto('understudy_people')
         .values({ user_id, horizon_seconds: null, ...look })
