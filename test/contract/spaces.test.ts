@@ -594,6 +594,32 @@ onEveryEngine((engine, it) => {
   });
 });
 
+onlyOn('postgres', () => {
+  test('of a space whose owner and next owner leave at the same moment, somebody who stays is the owner', async () => {
+    await using app = await startTestApp('postgres');
+    const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    for (let round = 0; round < 8; round += 1) {
+      const space = await createSpace(ada);
+      for (const person of [bob, cem]) {
+        await app.clock.advance('1m');
+        await join(ada, space, person);
+      }
+      const leave = (person: Person) => person.ask('DELETE', `/v1/spaces/${space}/membership`);
+      const answers = await Promise.all([leave(ada), leave(bob)]);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      );
+      const { data } = (await cem.ask('GET', `/v1/spaces/${space}/members`)).body;
+      assert.deepEqual(
+        data.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role]),
+        [[cem.userId, 'owner']],
+        `round ${round}`,
+      );
+    }
+  });
+});
+
 onlyOn('sqlite', () => {
   test('an invitation to an email address is mailed with a link, and deleted if mailing fails', async () => {
     await using mail = await startMailCatcher();
