@@ -6,8 +6,8 @@ import type { Understudy } from '../../src/db/tables/understudies.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush, PushResult } from '../../src/push/gateway.ts';
-import { UnderstudySender } from '../../src/understudies/understudy-sender.ts';
 import { claimPerson } from '../../src/understudies/understudies.store.ts';
+import { UnderstudySender } from '../../src/understudies/understudy-sender.ts';
 import { insertUnderstudies, leaseWishes, updateWish } from '../../src/understudies/wishes.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -247,6 +247,12 @@ onlyOn('postgres', () => {
       });
     });
     const attempts = await db.selectFrom('understudies').select(['id', 'attempts']).execute();
-    assert.deepEqual(new Map(attempts.map((row) => [row.id, row.attempts])), new Map([[first, 1], [second, 1]]));
+    assert.deepEqual(
+      new Map(attempts.map((row) => [row.id, row.attempts])),
+      new Map([
+        [first, 1],
+        [second, 1],
+      ]),
+    );
   });
 });
