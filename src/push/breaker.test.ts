@@ -140,3 +140,16 @@ test('only three wrong tokens in a row stop a token, and what else is refused sa
   assert.equal(note({ kind: 'retry', reason: 'timeout' }, wrong), true);
   assert.equal(breaker.isOpen('another token'), false);
 });
+
+test('what failed and was not used for an hour begins anew', async () => {
+  const clock = new FakeClock();
+  const breaker = new Breaker(POLICIES.credentials, clock);
+  const refused: PushResult = { kind: 'rejected', reason: 'credentials_refused', isCredentials: true };
+  for (const key of ['ada', 'bob']) for (let times = 0; times < 2; times += 1) breaker.note(refused, key);
+  await clock.advance('59m');
+  breaker.note(refused, 'eve');
+  assert.equal(breaker.note(refused, 'bob'), 'opened');
+  await clock.advance('2m');
+  breaker.note(refused, 'kim');
+  assert.equal(breaker.note(refused, 'ada'), undefined);
+});

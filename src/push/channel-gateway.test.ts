@@ -249,3 +249,35 @@ test('what the engine asks of a gateway is what its provider says, also where it
     assert.deepEqual([one.capacity(), one.isRefused?.()], [200, false]);
   }
 });
+
+test('one server takes no more than its places, beside which others are sent to and a person gets a test', async () => {
+  const { promise, resolve } = Promise.withResolvers<PushResult>();
+  let sent = 0;
+  const send = async (_message: unknown, { email = '' }) => {
+    sent += 1;
+    return email === 'slow' ? promise : ACCEPTED;
+  };
+  const originOf = ({ email = '' }) => `https://${email}.example`;
+  const { nudge, gateway } = setUp(() => ACCEPTED, undefined, {}, { send, originOf } as Partial<ChannelProvider>);
+  const turn = () => new Promise(setImmediate);
+  const slow = Array.from({ length: 5 }, () => nudge('slow'));
+  await turn();
+  assert.equal(sent, 4);
+  assert.deepEqual(await slow[4], { kind: 'retry', reason: 'server_busy', isUnsent: true });
+  assert.deepEqual(await nudge('quick'), ACCEPTED);
+  const tested = gateway.send(testOf('slow', 'a channel'), neverAborted());
+  await turn();
+  assert.equal(sent, 6, 'the other server, and the test');
+  resolve(ACCEPTED);
+  assert.deepEqual(await Promise.all([...slow.slice(0, 4), tested]), Array(5).fill(ACCEPTED));
+});
+
+test('of the tokens that servers took, ten thousand are remembered', async () => {
+  let isAllowed = true;
+  const { nudge } = setUp(() => ACCEPTED, undefined, { allowsToken: async () => isAllowed });
+  await nudge('the first');
+  for (let number = 1; number <= 10_000; number += 1) await nudge(`token ${number}`);
+  isAllowed = false;
+  assert.deepEqual(await nudge('token 10000'), ACCEPTED);
+  assert.equal((await nudge('the first')).kind, 'rejected');
+});

@@ -244,6 +244,21 @@ onEveryEngine((engine, it) => {
     assert.equal(await server(), 'https://two.test');
   });
 
+  test('of channels that are added at the same time, no more are stored than an account may have', async () => {
+    const { ada, app, clock } = await visit();
+    const rows = Array.from({ length: 18 }, (_, index) =>
+      channelRow(clock.now(), { user_id: ada.userId, provider: 'webhook', address_hash: `${index}` }),
+    );
+    await app.db.insertInto('channels').values(rows).execute();
+    const added = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url: `https://example.org/${index}` } }),
+      ),
+    );
+    assert.deepEqual(added.map(({ status }) => status).toSorted(), [200, 200, 429, 429, 429, 429]);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.channels.length, 20);
+  });
+
   it('a tier waits for one to five minutes', async () => {
     const { ada } = await visit();
     for (const [fallback_minutes, status] of [

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TestPushService } from '../../src/devices/test-push.service.ts';
+import { newId } from '../../src/lib/ids.ts';
+import type { PushResult } from '../../src/push/gateway.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -259,5 +262,42 @@ onEveryEngine((engine, it) => {
     assert.ok(activity?.ended_at, 'the activity still runs');
     const [end] = await app.db.selectFrom('deliveries').selectAll().execute();
     assert.deepEqual([end?.kind, end?.target_id, end?.recipient_id], ['activity_end', activity.id, ada.userId]);
+  });
+
+  it('a phone that changed hands loses the Live Activities of its former owner', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
+    const task = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
+    await ada.ask('POST', `/v1/tasks/${task.id}/la-token`, { la_update_token: 'ab'.repeat(40) });
+    assert.equal((await bob.ask('POST', '/v1/devices', { ios_push_token: IOS })).status, 200);
+    const [activity] = await app.db.selectFrom('live_activities').selectAll().execute();
+    assert.ok(activity?.ended_at, 'the activity still runs');
+    const ends = app.db.selectFrom('deliveries').select(['kind', 'target_id', 'recipient_id']);
+    const end = { kind: 'activity_end', target_id: activity.id, recipient_id: ada.userId };
+    assert.deepEqual(await ends.execute(), [end]);
+  });
+
+  it('a device that registers again while its test push is refused stays valid', async () => {
+    await using app = await startTestApp(engine);
+    const { db, clock } = app;
+    const ada = await createPerson(app);
+    await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
+    let isRegisteredAgain = true;
+    const send = async (): Promise<PushResult> => {
+      await clock.advance('1s');
+      if (isRegisteredAgain) await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
+      return { kind: 'gone', reason: 'Unregistered' };
+    };
+    const apns = { send, capacity: () => 100, close: async () => undefined };
+    const gateways = { apns_sandbox: apns, apns };
+    const testPush = new TestPushService(db, clock, gateways, async () => undefined);
+    const test = async () => {
+      await testPush.send({ kind: 'session', userId: ada.userId, sessionId: newId(), provenAt: clock.now() });
+      return (await ada.ask('GET', '/v1/devices')).body.data[0].valid;
+    };
+    assert.equal(await test(), true);
+    isRegisteredAgain = false;
+    assert.equal(await test(), false);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Db, isPostgres } from '../../src/db/schema.ts';
+import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
@@ -31,13 +32,18 @@ async function join(member: Person, spaceId: string, ...people: Person[]): Promi
   }
 }
 
+/** Whether a transaction waits for another one. */
+async function isAnyWaiting(db: Db): Promise<boolean> {
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await waiting.execute(db)).rows.length > 0;
+}
+
 /** The outcome of what is asked before the work is committed. */
 async function during({ db }: TestApp, work: (trx: Db) => Promise<unknown>, ask: () => ReturnType<Person['ask']>) {
-  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const [answer] = await db.transaction().execute(async (trx) => {
     await work(trx);
     const asked = ask();
-    if (isPostgres(db)) await waitUntil(async () => (await waiting.execute(db)).rows.length > 0);
+    if (isPostgres(db)) await waitUntil(() => isAnyWaiting(db));
     return [asked];
   });
   const { status, body } = await answer;
@@ -591,6 +597,57 @@ onEveryEngine((engine, it) => {
     const another = await first.ask('POST', `/v1/spaces/${space}/invites`, {});
     assert.equal(another.status, 429);
     assert.equal(codeOf(another.body.error), 'too_many_requests');
+  });
+});
+
+onlyOn('postgres', () => {
+  test('of a space whose owner and next owner leave at the same moment, somebody who stays is the owner', async () => {
+    await using app = await startTestApp('postgres');
+    const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    for (let round = 0; round < 8; round += 1) {
+      const space = await createSpace(ada);
+      for (const person of [bob, cem]) {
+        await app.clock.advance('1m');
+        await join(ada, space, person);
+      }
+      const leave = (person: Person) => person.ask('DELETE', `/v1/spaces/${space}/membership`);
+      const answers = await Promise.all([leave(ada), leave(bob)]);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      );
+      const { data } = (await cem.ask('GET', `/v1/spaces/${space}/members`)).body;
+      assert.deepEqual(
+        data.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role]),
+        [[cem.userId, 'owner']],
+        `round ${round}`,
+      );
+    }
+  });
+
+  test('of a space whose owner is deleted while the next owner leaves, somebody who stays is the owner', async () => {
+    await using app = await startTestApp('postgres');
+    const [ada, bob, cem] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    const space = await createSpace(ada);
+    for (const person of [bob, cem]) {
+      await app.clock.advance('1m');
+      await join(ada, space, person);
+    }
+    const [reached, leaves] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const memberLeaving = async () => {
+      reached.resolve();
+      await leaves.promise;
+    };
+    const service = new SpacesService(app.db, app.clock, app.clock, { memberLeaving, memberLeft: () => undefined });
+    const caller = { kind: 'session', userId: bob.userId, sessionId: 'any', provenAt: app.clock.now() } as const;
+    const left = service.leave(caller, space);
+    await reached.promise;
+    const forgotten = transact(app.db, (trx) => service.forgetAccount(trx, ada.userId));
+    await waitUntil(() => isAnyWaiting(app.db));
+    leaves.resolve();
+    await Promise.all([left, forgotten]);
+    const roles = app.db.selectFrom('space_members').select(['user_id', 'role']).where('space_id', '=', space);
+    assert.deepEqual(await roles.execute(), [{ user_id: cem.userId, role: 'owner' }]);
   });
 });
 

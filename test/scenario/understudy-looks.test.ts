@@ -6,7 +6,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush } from '../../src/push/gateway.ts';
 import { Holders } from '../../src/understudies/holders.ts';
-import { listAmong, listPlannedNudges } from '../../src/understudies/understudies.store.ts';
+import { listAmong, listPeople, listPlannedNudges } from '../../src/understudies/understudies.store.ts';
 import { Understudies } from '../../src/understudies/understudies.ts';
 import {
   insertUnderstudies,
@@ -273,10 +273,93 @@ onEveryEngine((engine, it) => {
     const channels = people.map((id) => there(clock.now(), id));
     for (const channel of channels) await app.db.insertInto('channels').values(channel).execute();
     const understudies = new Understudies(partsOf(app, clock));
-    await understudies.runAll(NEVER);
+    assert.deepEqual(await understudies.runAll(NEVER), clock.now(), 'the rest comes at once');
     await understudies.runAll(NEVER);
     const seen = await app.db.selectFrom('understudy_people').select('user_id').execute();
     assert.deepEqual(seen.map(({ user_id }) => user_id).sort(), [...people].sort());
+  });
+
+  test('the next people of a round have a channel or something held, each once, in the order of their ids', async () => {
+    await using app = await startTestApp(engine);
+    const { db, clock } = app;
+    // Only what the test stores is there.
+    await app.engine?.stop();
+    const people = await insertDueTasks(db, { tasks: 0, owners: 5, dueAt: clock.now(), withDevices: false });
+    const [ada = '', bob = '', cem = '', dan = '', eve = ''] = people.toSorted();
+    const now = clock.now();
+    const rows = [
+      there(now, ada),
+      there(now, ada, { address_hash: 'another of hers' }),
+      there(now, bob),
+      there(now, dan),
+      there(now, eve, { provider: 'webhook' }),
+    ];
+    await db.insertInto('channels').values(rows).execute();
+    const look = { first_at: null, check_at: now, state: 'no_channel', channel_id: null } as const;
+    for (const user_id of [cem, ada])
+      await db
+        .insertInto('understudy_people')
+        .values({ user_id, horizon_seconds: null, ...look })
+        .execute();
+    const next = (after: string | null) => listPeople(db, ['telegram'], after, 2);
+    assert.deepEqual([await next(null), await next(bob), await next(dan)], [[ada, bob], [cem, dan], []]);
+  });
+
+  it('a change of which nobody was told is found by the next round, a minute later', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const clock = new FakeClock();
+    const ada = await createPerson(app);
+    await app.db.insertInto('channels').values(there(clock.now(), ada.userId)).execute();
+    await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: '2026-03-02T12:00:00Z', has_time: true });
+    const understudies = new Understudies(partsOf(app, clock));
+    const firstMoment = async () => {
+      await understudies.runAll(NEVER);
+      const held = app.db.selectFrom('understudies').select('sounds_at').where('slot', '=', 'first');
+      return (await held.executeTakeFirstOrThrow()).sounds_at?.toISOString().slice(11, 16);
+    };
+    assert.equal(await firstMoment(), '12:10');
+    await app.db
+      .updateTable('tasks')
+      .set({ next_fire_at: new Date('2026-03-02T10:00:00Z') })
+      .execute();
+    await clock.advance('59s');
+    assert.equal(await firstMoment(), '12:10');
+    await clock.advance('1s');
+    assert.equal(await firstMoment(), '10:10');
+  });
+
+  it('a first round that failed is made again at once', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const ada = await createPerson(app);
+    await app.db.insertInto('channels').values(there(app.clock.now(), ada.userId)).execute();
+    const { holders, ...parts } = partsOf(app, app.clock);
+    const understudies = new Understudies({ ...parts, holders });
+    const { findChannel } = Holders.prototype;
+    holders.findChannel = () => Promise.reject(new Error('disk I/O error'));
+    await assert.rejects(understudies.runAll(NEVER), /disk I\/O error/);
+    holders.findChannel = findChannel;
+    await understudies.runAll(NEVER);
+    assert.equal((await app.db.selectFrom('understudies').select('id').execute()).length, 1);
+  });
+
+  it('what is taken back may sound until the latest moment that its provider was ever asked for', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const { db, clock } = app;
+    const later = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000);
+    for (const [wanted, held] of [
+      [1, 3],
+      [3, 1],
+    ] as const) {
+      const given = { sounds_at: later(wanted), held_until: later(held), stored_version: 1 };
+      const row = understudyRow(there(clock.now(), newId()), given);
+      await insertUnderstudies(db, [row]);
+      await wishRelease(db, row, clock.now(), row.slot);
+      const released = db.selectFrom('understudies').select(['sounds_at', 'held_until']).where('id', '=', row.id);
+      assert.deepEqual(await released.executeTakeFirst(), { sounds_at: null, held_until: later(3) });
+    }
   });
 
   it('a must-not-miss task is read, however many others come before it', async () => {

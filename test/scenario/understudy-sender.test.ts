@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
 import { SchemaWatch } from '../../src/db/schema-watch.ts';
 import type { Understudy } from '../../src/db/tables/understudies.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AnyPush, PushResult } from '../../src/push/gateway.ts';
+import { claimPerson } from '../../src/understudies/understudies.store.ts';
 import { UnderstudySender } from '../../src/understudies/understudy-sender.ts';
-import { insertUnderstudies, updateWish } from '../../src/understudies/wishes.store.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { insertUnderstudies, leaseWishes, updateWish } from '../../src/understudies/wishes.store.ts';
+import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { understudyRow } from '../support/stored-understudy.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -221,7 +224,35 @@ onEveryEngine((engine, it) => {
     const leased = await world.app.db.selectFrom('understudies').select('id').where('attempts', '>', 0).execute();
     assert.ok(leased.length <= 51, `${leased.length} are leased: those of a busy server wait`);
     hangs.resolve({ kind: 'accepted' });
-    await running;
+    assert.equal(await running, null, 'nothing is asked for again and again while a server is busy');
     await sender.stop();
+  });
+});
+
+onlyOn('postgres', () => {
+  test('what one engine leases or looks at, another one leaves to it without waiting', async () => {
+    await using world = await start('postgres', async () => ({ kind: 'accepted' }));
+    const { db } = world.app;
+    const [first, second] = [await world.add({}), await world.add({})];
+    const lease = { now: NOW, latest: NOW, until: new Date(NOW.getTime() + 30_000) };
+    const person = newId();
+    await claimPerson(db, person, NOW);
+    await db.transaction().execute(async (one) => {
+      assert.equal((await leaseWishes(one, lease, 1)).length, 1);
+      assert.equal(await claimPerson(one, person, NOW), true);
+      await db.transaction().execute(async (other) => {
+        await sql`set local lock_timeout = '2s'`.execute(other);
+        assert.equal(await claimPerson(other, person, NOW), false);
+        assert.equal((await leaseWishes(other, lease, 10)).length, 1);
+      });
+    });
+    const attempts = await db.selectFrom('understudies').select(['id', 'attempts']).execute();
+    assert.deepEqual(
+      new Map(attempts.map((row) => [row.id, row.attempts])),
+      new Map([
+        [first, 1],
+        [second, 1],
+      ]),
+    );
   });
 });

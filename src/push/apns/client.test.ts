@@ -107,6 +107,10 @@ test('each environment has its own connection and key, and a refusal in one does
   const refused = { kind: 'misconfigured', reason: 'InvalidProviderToken' };
   assert.deepEqual(await twoKeys.send(nudgeTo(0, 'sandbox')), refused);
   assert.deepEqual(await twoKeys.send(nudgeTo(0)), ACCEPTED);
+  const isRefused = (['sandbox', 'production'] as const).map((one) =>
+    twoKeys.gateway.forEnvironment(one)?.isRefused?.(),
+  );
+  assert.deepEqual(isRefused, [true, false], 'the operator can see which');
   assert.equal(harness.apns.connections, 2);
 });
 

@@ -111,7 +111,9 @@ test('after a second 401 nothing is sent for a minute', async (t) => {
   const context = await setUp(t);
   context.fcm.server.faults.always = UNAUTHENTICATED;
   const misconfigured = { kind: 'misconfigured', reason: 'UNAUTHENTICATED' };
+  assert.equal(context.gateway.isRefused(), false);
   assert.deepEqual(await context.send(), misconfigured);
+  assert.equal(context.gateway.isRefused(), true, 'the operator can see it');
   assert.equal(context.fcm.server.seen, 2);
   await context.clock.advance('59s');
   assert.deepEqual(await context.send(), misconfigured);

@@ -132,3 +132,15 @@ test('what was sent before it could be cancelled is counted, and what was cancel
     assert.deepEqual(counted, segments);
   }
 });
+
+test('of a list that never ends, five pages are read', async () => {
+  let pages = 0;
+  const { hold } = answering((path, form) => {
+    if (form) return [201, taken];
+    pages += 1;
+    assert.ok(pages <= 5, path);
+    return [200, { messages: [], next_page_uri: '/2010-04-01/Accounts/AC1/Messages.json?Page=1' }];
+  });
+  assert.equal((await hold('chosen-by-us', 3_600_000, { isRetry: true })).kind, 'accepted');
+  assert.equal(pages, 5);
+});

@@ -20,3 +20,12 @@ test('a token is used again for its origin, and always ends an hour or more afte
     assert.ok(leftMs >= 3_600_000 && leftMs <= 24 * 3_600_000, String(leftMs));
   }
 });
+
+test('of the origins that somebody invents a thousand are remembered, the newest', async () => {
+  const headers = new VapidHeaders(makeVapidKeys(), 'mailto:ada@example.org', new FakeClock());
+  const sign = (number: number) => headers.headerFor(`https://${number}.push.example`);
+  const [first, second] = [await sign(0), await sign(1)];
+  for (let number = 2; number <= 1_000; number += 1) await sign(number);
+  assert.equal(await sign(1), second);
+  assert.notEqual(await sign(0), first);
+});

@@ -281,4 +281,12 @@ export const CHANNELS: readonly RoomBreak[] = [
     replacement: 'senders.hashesOf(name, identity)).then((all) => all.slice(0, 1))) {',
     by: ['contract/channel-receipts'],
   },
+  {
+    name: 'channels that are added at the same time are not counted',
+    promise: 'an account has a bounded number of channels',
+    file: SERVICE,
+    piece: '      await assertNew(trx, caller.userId, row.hashes);\n',
+    replacement: '',
+    by: ['contract/channel-settings'],
+  },
 ];

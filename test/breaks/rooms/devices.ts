@@ -97,4 +97,20 @@ export const DEVICES: readonly RoomBreak[] = [
     replacement: "    .where('user_id', '!=', userId && '')\n    .where('valid', '=', true)",
     by: ['contract/devices'],
   },
+  {
+    name: 'a phone that changed hands keeps the Live Activities of its former owner',
+    promise: 'a phone shows the tasks of its present owner alone',
+    file: SERVICE,
+    piece: '          await this.#delete(trx, known.id);\n',
+    replacement: '          await deleteDevice(trx, known.id);\n',
+    by: ['contract/devices'],
+  },
+  {
+    name: 'a test push ends a device that registered again meanwhile',
+    promise: 'a device that registered again is nudged',
+    file: 'src/devices/test-push.service.ts',
+    piece: 'result.since ?? sentAt',
+    replacement: 'result.since ?? this.#clock.now()',
+    by: ['contract/devices'],
+  },
 ];

@@ -169,4 +169,28 @@ export const PUSH: readonly RoomBreak[] = [
     replacement: '`${baseUrl}/app/tasks/${task.id}`',
     by: ['src/push/web-push/payload'],
   },
+  {
+    name: 'tokens for origins that somebody invents are kept for ever',
+    promise: 'a stranger cannot fill the memory of the service',
+    file: 'src/push/web-push/vapid-header.ts',
+    piece: 'if (this.#signed.size >= MAX_ORIGINS && oldest !== undefined) this.#signed.delete(oldest);',
+    replacement: 'void [oldest, MAX_ORIGINS];',
+    by: ['src/push/web-push/vapid-header'],
+  },
+  {
+    name: 'one server may take all places of its provider',
+    promise: 'one server that hangs delays no other',
+    file: 'src/push/channel-gateway.ts',
+    piece: 'new Servers({ maxInFlight, placesPerServer }, parts',
+    replacement: 'new Servers({ maxInFlight }, parts',
+    by: ['src/push/channel-gateway'],
+  },
+  {
+    name: 'a list of text messages that never ends is read on and on',
+    promise: 'a service that answers oddly keeps nobody busy',
+    file: 'src/push/sms/held-texts.ts',
+    piece: 'page < MOST_PAGES && path',
+    replacement: 'page < 1_000 * MOST_PAGES && path',
+    by: ['src/push/sms/held-texts'],
+  },
 ];

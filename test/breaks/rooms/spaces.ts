@@ -202,4 +202,22 @@ export const SPACES: readonly RoomBreak[] = [
     by: ['contract/spaces'],
     engine: 'postgres',
   },
+  {
+    name: 'two who leave a space at the same moment leave it without an owner',
+    promise: 'every space has an owner',
+    file: 'src/spaces/spaces.service.ts',
+    piece: '      await lockSpace(trx, spaceId);\n      await lockMember(trx, spaceId, caller.userId);\n',
+    replacement: '      await lockMember(trx, spaceId, caller.userId);\n',
+    by: ['contract/spaces'],
+    engine: 'postgres',
+  },
+  {
+    name: 'a space whose owner is deleted while the next one leaves has no owner',
+    promise: 'every space has an owner',
+    file: 'src/spaces/spaces.service.ts',
+    piece: '      await lockSpace(trx, spaceId);\n      await deleteMember(trx, spaceId, userId);\n',
+    replacement: '      await deleteMember(trx, spaceId, userId);\n',
+    by: ['contract/spaces'],
+    engine: 'postgres',
+  },
 ];

@@ -146,4 +146,28 @@ export const WEB: readonly RoomBreak[] = [
     replacement: '',
     by: ['data/sync'],
   },
+  {
+    name: 'the lists show what another account did in the same browser',
+    promise: 'nobody sees the tasks of another account',
+    file: 'web/src/data/sync.ts',
+    piece: 'actions.filter(({ userId }) => userId === id),',
+    replacement: "actions.filter(({ userId }) => userId !== '' || id),",
+    by: ['data/sync'],
+  },
+  {
+    name: 'actions are sent in the order in which the browser lists them',
+    promise: 'actions are sent in the order they were made',
+    file: STORED,
+    piece: '.sort((a, b) => a.at - b.at)',
+    replacement: '',
+    by: ['data/replay'],
+  },
+  {
+    name: 'what another account left keeps a page busy for ever',
+    promise: 'an open page that has nothing to send asks for nothing',
+    file: QUEUE,
+    piece: '!queued.value.some((action) => action.userId === userId)',
+    replacement: 'queued.value.length === 0',
+    by: ['data/queue-sending'],
+  },
 ];

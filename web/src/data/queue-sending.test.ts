@@ -282,3 +282,24 @@ testInBrowser(
   },
   PAGE,
 );
+
+testInBrowser(
+  'what another account left keeps a page from nothing, and is asked about once it is signed in',
+  async (browser) => {
+    const left: QueuedAction = {
+      ...{ key: 'left', kind: 'complete', userId: 'bob', taskId: 'bins', title: 'bins' },
+      ...{ body: {}, at: 1, notBefore: 0 },
+    };
+    await storeAction(left);
+    let userId = 'ada';
+    const page = await openPage(() => userId);
+    await settleAll();
+    await browser.pass(60_000);
+    assert.deepEqual([browser.asked, Channel.told, page.replayed], [[], 0, []]);
+    userId = 'bob';
+    page.sendQueuedActions();
+    await settleAll();
+    assert.deepEqual([browser.asked, Channel.told], [['POST /v1/tasks/bins/complete'], 1]);
+  },
+  PAGE,
+);

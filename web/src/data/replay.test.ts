@@ -193,3 +193,15 @@ testInBrowser(
     assert.deepEqual(sent, [{ id: 'bins' }]);
   },
 );
+
+testInBrowser('actions are sent in the order they were made, however the browser lists them', async (browser) => {
+  await queue('complete', 'bins', { at: NOW + 3_000 });
+  await queue('snooze', 'bins', { at: NOW + 1_000 });
+  await queue('edit', 'bins', { at: NOW + 2_000 });
+  await replayAsAda();
+  assert.deepEqual(browser.asked, [
+    'POST /v1/tasks/bins/snooze',
+    'PATCH /v1/tasks/bins',
+    'POST /v1/tasks/bins/complete',
+  ]);
+});

@@ -126,3 +126,27 @@ testInPage('a refresh reads everything again that is shown, sync once', async ()
   for (const query of queryClient.getQueryCache().getAll()) assert.equal(query.state.isInvalidated, true);
   queryClient.clear();
 });
+
+testInPage(
+  'the lists show what their account did and the service has not yet, and nothing of another account',
+  async () => {
+    const { useTasks } = await import('./sync.ts');
+    const { queryClient } = await import('./query-client.ts');
+    const { enqueueActions } = await import('./action-queue.ts');
+    queryClient.setQueryData(['sync'], { tasks: { bins: task('bins', '1') }, settings: { id: 'ada' }, since: '' });
+    const add = (userId: string) => {
+      const local = { id: `local-${userId}`, title: `of ${userId}` };
+      return { kind: 'create', task: local, userId, body: { title: local.title } } as const;
+    };
+    const renamed = {
+      kind: 'edit',
+      task: { id: 'bins', title: 'bins' },
+      userId: 'bob',
+      body: { title: 'his' },
+    } as const;
+    await enqueueActions([add('ada'), add('bob'), renamed]);
+    const titles = Object.values(readHook(useTasks, queryClient) ?? {}).map(({ title }) => title);
+    assert.deepEqual(titles, ['bins', 'of ada']);
+    queryClient.clear();
+  },
+);
