@@ -90,7 +90,7 @@ onEveryEngine((engine, it) => {
     };
     const access = { 'GET /test/pages': 'session', 'GET /test/never': 'session' } as const;
     await using app = await startTestApp(engine, {
-      extra: { routes: [routes], access, limits: { handlerTimeoutMs: 50 } },
+      extra: { routes: [routes], access, limits: { handlerTimeoutMs: 500 } },
     });
     const { sessionToken } = await createPerson(app);
     const origin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
