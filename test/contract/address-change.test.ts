@@ -408,6 +408,16 @@ onEveryEngine((engine, it) => {
     assert.notEqual((await signIn(app, ADA)).userId, ada.userId);
   });
 
+  it('the page of a link is kept by nobody, and its button reaches the service and nothing else', async () => {
+    await using app = await start(engine);
+    await changeTo(app, await createPerson(app, ADA), THIEF);
+    const url = await linkTo(app, ADA);
+    const { headers, body } = await app.fastify.inject({ url, headers: { accept: 'text/html' } });
+    assert.match(body, /<form method="post"><button/);
+    assert.match(String(headers['content-security-policy']), /; form-action 'self';/);
+    assert.deepEqual([headers['cache-control'], headers['x-robots-tag']], ['no-store', 'noindex']);
+  });
+
   it('the mail to the old address is sent again until the mail server takes it', async () => {
     await using catcher = await startMailCatcher();
     await using app = await start(engine, { SMTP_URL: catcher.url });

@@ -88,6 +88,23 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(admins.sort(), [false, true]);
   });
 
+  it('a word that was shown before a rotation of keys is right after it, for as long as the older key is there', async () => {
+    const database = await createDatabase(engine);
+    await using closing = new AsyncDisposableStack();
+    closing.defer(() => database.drop());
+    const [older, newer] = ['an older key for tests that is long enough', 'a newer key for tests that is long enough'];
+    const begin = (settings: Record<string, string>) =>
+      startTestApp(engine, { databaseUrl: database.url, settings: { PRINT_MAIL: 'true', ...settings } });
+    const before = await begin({ SECRET_KEY: older });
+    const word = wordOf(before);
+    await before.close();
+    const app = closing.use(await begin({ SECRET_KEY: newer, SECRET_KEY_OLD: older }));
+    assert.notEqual(wordOf(app), word);
+    const ada = await createPerson(app);
+    assert.equal((await claim(ada, word)).status, 200);
+    assert.equal(await isAdmin(ada), true);
+  });
+
   it('a service that has an administrator, or names one in ADMINS, has no word', async () => {
     await using named = await startTestApp(engine, { settings: { ADMINS: 'boss@home.test' } });
     assert.equal(named.claimWord, undefined);
@@ -125,7 +142,9 @@ onEveryEngine((engine, it) => {
     assert.ok(shown.out.includes(wordOf(cli.app)), shown.out);
     assert.equal((await cli.command('claim', '--json')).json.data.word, cli.app.claimWord);
     const ada = await createPerson(cli.app);
+    assert.equal(await canClaim(ada), true);
     await cli.command('user', 'admin', ada.userId);
+    assert.equal(await canClaim(ada), false, 'the app asks nobody for a word that is good for nothing');
     const { out, json } = await cli.command('claim', '--json');
     assert.equal(json.data.word, null, out);
     assert.deepEqual(refusalOf(await claim(await createPerson(cli.app), cli.app.claimWord)), [409, 'already_claimed']);

@@ -1,11 +1,30 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { ClientDocuments } from '../../src/connections/client-documents.ts';
+import { GuardedHttp } from '../../src/outbound/guarded-http.ts';
 import { DocumentServer } from '../support/assistants.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const CONNECTED = { userId: 'ada', isConnected: true };
 const NEW = { userId: 'ada', isConnected: false };
+
+/** Documents at any address, without a server: each is good for an hour and answers with the status of the moment. */
+function startMade({ mock }: TestContext) {
+  const clock = new FakeClock();
+  const server = { status: 200, requested: [] as string[] };
+  mock.method(GuardedHttp.prototype, 'post', async (href: string) => {
+    server.requested.push(href);
+    const headers = { 'content-type': 'application/json', 'cache-control': 'max-age=3600' };
+    const document = { client_id: href, client_name: 'Jeeves', redirect_uris: ['https://assistant.example/callback'] };
+    return { status: server.status, headers, body: JSON.stringify(document), isCut: false };
+  });
+  const documents = new ClientDocuments(clock);
+  const idOf = (number: number) => `https://assistant.example/doc-${number}`;
+  /** Each for another account, so that none reaches its bound. */
+  const read = (number: number) => documents.get(idOf(number), { userId: `person ${number}`, isConnected: true });
+  const timesAsked = (number: number) => server.requested.filter((href) => href === idOf(number)).length;
+  return { clock, server, read, idOf, timesAsked };
+}
 
 test('simultaneous fetches of one address are one, and all get its answer', async () => {
   await using server = await DocumentServer.start();
@@ -151,4 +170,29 @@ test('no id of a client names a person, and its document is JSON of any kind', a
   for (const type of ['application/json; charset=utf-8', 'application/oauth-client+json']) await readAs(type);
   for (const type of ['application/jsonp', 'text/json'])
     await assert.rejects(readAs(type), { message: /not JSON/ }, type);
+});
+
+test('500 documents are kept, and of more the one that was not asked for the longest is forgotten', async (context) => {
+  const { read, timesAsked } = startMade(context);
+  for (let number = 0; number < 500; number += 1) await read(number);
+  await read(0);
+  await read(500);
+  for (const number of [0, 2, 1]) await read(number);
+  assert.deepEqual([0, 1, 2].map(timesAsked), [1, 2, 1]);
+});
+
+test('a host that shuts us out for now has withdrawn nothing, and one that says no has', async (context) => {
+  const { clock, server, read, idOf } = startMade(context);
+  const statuses = { passing: [403, 408, 425, 429, 500, 503], final: [400, 401, 404, 410] };
+  const all = [...statuses.passing, ...statuses.final];
+  for (const status of all) await read(status);
+  await clock.advance('2h');
+  for (const status of statuses.passing) {
+    server.status = status;
+    assert.equal((await read(status)).id, idOf(status), `${status}`);
+  }
+  for (const status of statuses.final) {
+    server.status = status;
+    await assert.rejects(read(status), { kind: 'metadata', message: new RegExp(`${status}`) }, `${status}`);
+  }
 });

@@ -32,6 +32,19 @@ onlyOn('sqlite', () => {
     assert.equal(await mcpStatus(app, access_token), 401);
   });
 
+  test('nobody makes the service read a long registration, or a long request for a token', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const long = 'x'.repeat(16 * 1024);
+    for (const [url, payload, headers] of [
+      ['/oauth/register', JSON.stringify({ client_name: long }), { 'content-type': 'application/json' }],
+      ['/oauth/token', `grant_type=refresh_token&refresh_token=${long}`, form],
+      ['/oauth/revoke', `token=${long}`, form],
+    ] as const) {
+      const { status, body } = await app.ask({ method: 'POST', url, payload, headers });
+      assert.deepEqual([status, body.error], [413, 'invalid_request'], url);
+    }
+  });
+
   test('a request that names two clients, or an assertion of no or another kind, is refused and spends nothing', async () => {
     const fields = await newCode();
     const basic = (id: string) => ({ authorization: `Basic ${Buffer.from(`${id}:secret`).toString('base64')}` });

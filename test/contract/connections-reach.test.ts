@@ -72,11 +72,13 @@ onlyOn('sqlite', () => {
       const { statusCode, headers } = await preflight(url, 'POST');
       assert.deepEqual([statusCode, headers['access-control-allow-origin']], [204, '*'], url);
       assert.match(String(headers['access-control-allow-headers']), /^Authorization, /);
+      assert.equal(headers['access-control-allow-methods'], 'GET, POST, DELETE');
       assert.equal(headers['access-control-allow-credentials'], undefined);
     }
     const refused = await app.fastify.inject({ method: 'POST', url: '/mcp', headers: page, payload: {} });
     assert.equal(refused.headers['access-control-allow-origin'], '*');
-    assert.match(String(refused.headers['access-control-expose-headers']), /WWW-Authenticate/);
+    const readable = 'WWW-Authenticate, Retry-After, Mcp-Session-Id, Mcp-Protocol-Version';
+    assert.equal(refused.headers['access-control-expose-headers'], readable);
     const { token } = await mintToken(ada);
     const headers = { ...page, authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' };
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

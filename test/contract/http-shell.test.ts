@@ -323,6 +323,21 @@ onEveryEngine((engine, it) => {
       assert.notEqual((await app.fastify.inject({ url })).headers['cache-control'], 'no-store', url);
   });
 
+  it('what belongs to one person is stored by no browser and no proxy outside of /v1 either', async () => {
+    const ways = [
+      ['PROPFIND', '/caldav/'],
+      ['GET', '/caldav/tasks/one.ics'],
+      ['POST', '/oauth/token'],
+      ['GET', '/app/session'],
+      ['GET', '/app/provider/sign-out'],
+      ['GET', '/app/live'],
+    ] as const;
+    for (const [method, url] of ways) {
+      const { headers } = await app.fastify.inject({ method: method as 'GET', url });
+      assert.equal(headers['cache-control'], 'no-store', url);
+    }
+  });
+
   test('health names the version and the state of the database', async () => {
     const { status, body } = await app.ask({ url: '/health', headers: { authorization: 'Bearer nonsense' } });
     assert.equal(status, 200);

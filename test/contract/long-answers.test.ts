@@ -77,6 +77,31 @@ onEveryEngine((engine, it) => {
     }
   });
 
+  it('an answer may take as long as its reader, and longer than any other request', async () => {
+    const asked = Promise.withResolvers<void>();
+    async function* pages() {
+      yield 'first ';
+      await asked.promise;
+      yield 'last';
+    }
+    const routes: Routes = (server) => {
+      server.get('/test/pages', async (request, reply) => sendStream(request, reply, pages(), 'text/plain'));
+      server.get('/test/never', () => new Promise(() => undefined));
+    };
+    const access = { 'GET /test/pages': 'session', 'GET /test/never': 'session' } as const;
+    await using app = await startTestApp(engine, {
+      extra: { routes: [routes], access, limits: { handlerTimeoutMs: 500 } },
+    });
+    const { sessionToken } = await createPerson(app);
+    const origin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const headers = { authorization: `Bearer ${sessionToken}` };
+    const answer = await fetch(`${origin}/test/pages`, { headers });
+    // It began later, so the time of a request is over for the answer too.
+    assert.equal((await fetch(`${origin}/test/never`, { headers })).status, 503);
+    asked.resolve();
+    assert.equal(await answer.text(), 'first last');
+  });
+
   it('whoever leaves before the first page of a long answer takes no place from later ones', async () => {
     async function* pages() {
       yield 'a page';

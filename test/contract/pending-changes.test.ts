@@ -11,7 +11,9 @@ import {
 } from '../../src/sign-in/address/address-changes.store.ts';
 import {
   claimResetMail,
+  deleteResetsBy,
   findNextResetAt,
+  findReset,
   insertReset,
   listDueResets,
   listResetsToMail,
@@ -96,5 +98,20 @@ onlyOn('sqlite', () => {
     assert.deepEqual(await findNextResetAt(db), at(60));
     await setResetMailed(db, untold, { told_at: at(30), due_at: at(90), mail_due_at: null });
     assert.deepEqual(await findNextResetAt(db), at(90));
+  });
+
+  test('what one administrator asked for ends with that one, and what another asked for goes on', async () => {
+    const { db } = app;
+    const [gone, other] = [await createPerson(app), await createPerson(app)];
+    const askedBy = async ({ userId: requested_by }: { readonly userId: string }) => {
+      const { userId: user_id } = await createPerson(app);
+      const times = { requested_at: at(0), told_at: at(0), due_at: at(60), mail_due_at: null };
+      await insertReset(db, { id: newId(), user_id, requested_by, ...times });
+      return user_id;
+    };
+    const [first, second] = [await askedBy(gone), await askedBy(other)];
+    await deleteResetsBy(db, gone.userId);
+    assert.equal(await findReset(db, first), undefined);
+    assert.equal((await findReset(db, second))?.requested_by, other.userId);
   });
 });

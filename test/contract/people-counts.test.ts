@@ -87,6 +87,32 @@ onlyOn('sqlite', () => {
     assert.deepEqual((await findPersonById(app.db, ada.userId))?.last_sign_at, used);
   });
 
+  test('the last use of an account is the newest of those by its sessions, its apps and its access tokens', async () => {
+    const ada = await createPerson(app);
+    const lastUse = async () => (await findPersonById(app.db, ada.userId))?.last_sign_at;
+    const on = (days: number) => new Date(app.clock.now().getTime() + days * 86_400_000);
+    const device = await addDevice(app, ada.userId);
+    const { id } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
+    await app.db
+      .updateTable('devices')
+      .set({ last_seen_at: on(2) })
+      .where('id', '=', device)
+      .execute();
+    assert.deepEqual(await lastUse(), on(2));
+    await app.db
+      .updateTable('access_tokens')
+      .set({ last_used_at: on(3) })
+      .where('id', '=', id)
+      .execute();
+    assert.deepEqual(await lastUse(), on(3));
+    await app.db
+      .updateTable('devices')
+      .set({ last_seen_at: on(1) })
+      .where('id', '=', device)
+      .execute();
+    assert.deepEqual(await lastUse(), on(3));
+  });
+
   test('an account that is being deleted is no person and no administrator any more', async () => {
     const ada = await createPerson(app);
     await makeAdmin(app, ada);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { hashToken } from '../../src/lib/secrets.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { createPerson, type Person, personWith, proveAgain, receiveCode, verifyCode } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // Hosts that are not allowed, so that nothing leaves the machine.
 const HOOK = { provider: 'webhook', fields: { url: 'https://localhost:1/first' } };
@@ -157,6 +160,36 @@ onEveryEngine((engine, it) => {
     assert.equal((await owner.ask('POST', '/v1/me/calendar', undefined, last)).status, 200);
   });
 
+  it('a sign-in that is shown in the session of another account ends, and changes nothing there', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, eve] = [await createPerson(app), await createPerson(app)];
+    await app.clock.advance('16m');
+    const fresh = await signInTo(app, eve.email);
+    const refused = await ada.ask('POST', '/v1/auth/session/proof', { session_token: fresh });
+    assert.equal(refusalOf(refused), '403 other_account');
+    assert.equal((await ada.ask('GET', '/v1/me', undefined, fresh)).status, 401);
+    assert.deepEqual(
+      [(await ada.ask('GET', '/v1/me')).body.data.id, refusalOf(await ada.ask('POST', '/v1/me/calendar'))],
+      [ada.userId, REFUSED],
+    );
+  });
+
+  it('the cookie of the app gets the new token of a session that is proven by it, and no other request a cookie', async () => {
+    await using app = await startTestApp(engine);
+    const { email, sessionToken } = await createPerson(app);
+    const prove = async (headers: Record<string, string>) => {
+      const session_token = await signInTo(app, email);
+      const url = '/v1/auth/session/proof';
+      const answer = await app.ask({ method: 'POST', url, headers, payload: { session_token } });
+      assert.equal(answer.status, 200);
+      return { session_token, cookie: answer.headers['set-cookie'] };
+    };
+    const fromApp = await prove({ cookie: `crescendo-session=${sessionToken}`, 'x-crescendo-app': '1' });
+    assert.ok(String(fromApp.cookie).startsWith(`crescendo-session=${fromApp.session_token}; Path=/; HttpOnly;`));
+    const byToken = await prove({ authorization: `Bearer ${fromApp.session_token}` });
+    assert.equal(byToken.cookie, undefined);
+  });
+
   it('a refused request leaves its Idempotency-Key unspent, so that it can be repeated after the proof', async () => {
     await using app = await startTestApp(engine);
     const { owner } = await setUp(app);
@@ -178,5 +211,28 @@ onEveryEngine((engine, it) => {
     const other = personWith(app, owner.email, owner.userId, await signInTo(app, owner.email));
     assert.equal(refusalOf(await owner.ask('POST', '/v1/me/calendar')), REFUSED);
     assert.equal((await other.ask('POST', '/v1/me/calendar')).status, 200);
+  });
+});
+
+// SQLite has one transaction at a time.
+onlyOn('postgres', () => {
+  test('a sign-in that ends at the moment in which it is to prove a session proves none, and its token stays ended', async () => {
+    await using app = await startTestApp('postgres');
+    const owner = await createPerson(app);
+    const fresh = await signInTo(app, owner.email);
+    const prove = () => owner.ask('POST', '/v1/auth/session/proof', { session_token: fresh });
+    const asked = await app.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('sessions').where('token_hash', '=', hashToken(fresh)).execute();
+      const answer = prove();
+      await waitUntil(async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(trx);
+        return rows.length > 0;
+      });
+      return [answer];
+    });
+    assert.deepEqual((await Promise.all(asked)).map(refusalOf), ['401 sign_in_expired']);
+    assert.equal((await owner.ask('GET', '/v1/me', undefined, fresh)).status, 401);
+    assert.equal((await owner.ask('GET', '/v1/me')).status, 200);
   });
 });

@@ -203,6 +203,22 @@ onEveryEngine((engine, it) => {
     assert.ok(app.log.some(({ msg, user_id }) => /stays on/.test(String(msg)) && user_id === ada.userId));
   });
 
+  it('the 72 hours begin with the first mail that the mail server took, however late that is', async () => {
+    await using catcher = await startMailCatcher();
+    await using service = await start(engine, { SMTP_URL: catcher.url });
+    const { app, request } = service;
+    const stored = () => app.db.selectFrom('second_factor_resets').selectAll().executeTakeFirstOrThrow();
+    catcher.refuseWith(550, 1_000);
+    await request();
+    await waitUntil(() => app.log.some(({ msg }) => /it will be retried/.test(String(msg))));
+    catcher.refuseNoMore();
+    await app.clock.advance('5m');
+    await waitUntil(async () => (await stored()).told_at !== null);
+    const { requested_at, told_at, due_at } = await stored();
+    assert.ok(told_at && told_at > requested_at);
+    assert.equal(due_at.getTime() - told_at.getTime(), 72 * 3_600_000);
+  });
+
   test('a reset that cannot be applied keeps no other from being applied', async () => {
     await using service = await start(engine);
     const { app, boss, request, isOn } = service;

@@ -336,6 +336,25 @@ onEveryEngine((engine, it) => {
     assert.match(await told(5 + 9 + 1), /is on/, 'ten mails of a kind a day');
   });
 
+  it('who has three recovery codes left is told how to get new ones, and who has none is asked for none', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    const { recoveryCodes } = await enable(app, ada);
+    const mailAbout = async (left: number) => {
+      const find = () => app.printed.find((text) => text.includes(`Recovery codes left: ${left}.`));
+      await waitUntil(() => find() !== undefined);
+      return find() ?? '';
+    };
+    for (const [index, code] of recoveryCodes.slice(0, 7).entries()) {
+      assert.equal((await verify(app, await challenge(app, ada.email), code)).status, 200);
+      const left = 9 - index;
+      assert.equal((await mailAbout(left)).includes('For new ones'), left <= 3, `${left}`);
+    }
+    await app.db.deleteFrom('recovery_codes').execute();
+    const { body } = await verifyCode(app, ada.email, await receiveCode(app, ada.email));
+    assert.deepEqual(body.data.methods, ['totp']);
+  });
+
   it('a mail server that refuses does not refuse the change', async () => {
     await using app = await startTestApp(engine, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' } });
     const ada = await createPerson(app);

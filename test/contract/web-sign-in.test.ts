@@ -57,6 +57,18 @@ async function answerAt(url: string, browser = new TestBrowser()): Promise<strin
   return new URL(back).search.slice(1);
 }
 
+/** What the page of a `FakeIdentityProvider` sends back for a person who agrees. */
+async function answerOnPage(url: string): Promise<string> {
+  const page = await (await fetch(url)).text();
+  const fields = page.matchAll(/name="(\w+)" value='([^']*)'/g);
+  return new URLSearchParams([...fields].map(([, name = '', value = '']) => [name, value])).toString();
+}
+
+async function agreeAt({ app }: Pick<Deployment, 'app'>): Promise<Answer> {
+  const { url, ticket } = await begin({ app });
+  return finish(app, ticket, await answerOnPage(url));
+}
+
 async function signInAt(deployment: Deployment, browser = new TestBrowser()): Promise<Answer> {
   const { url, ticket } = await begin(deployment);
   return finish(deployment.app, ticket, await answerAt(url, browser));
@@ -193,18 +205,75 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine, { clock, settings: provider.settings });
     const ada = await signIn(app, 'ada@example.org');
     const { url, ticket } = await begin({ app });
-    const page = await (await fetch(url)).text();
-    const fields = [...page.matchAll(/name="(\w+)" value='([^']*)'/g)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]);
-    const answer = new URLSearchParams(fields).toString();
+    const answer = await answerOnPage(url);
     const first = await finish(app, ticket, answer);
     assert.equal(first.body.data.mode, 'register');
     assert.notEqual(first.body.data.user_id, ada.userId);
     const { body } = await personOf(app, first).ask('GET', '/v1/me');
     assert.deepEqual([body.data.email, body.data.display_name], [null, 'Mallory']);
     assert.equal(codeOf(await finish(app, ticket, answer)), 'sign_in_expired');
+  });
+
+  it('a refresh token is kept where it has to be revoked with the account, and nowhere else', async () => {
+    for (const isToRevoke of [true, false]) {
+      const clock = new FakeClock(new Date().toISOString());
+      await using provider = await FakeIdentityProvider.start(clock);
+      const settings = { ...provider.settings, ...(isToRevoke && (await provider.clientSettings())) };
+      await using app = await startTestApp(engine, { clock, settings });
+      assert.equal((await agreeAt({ app })).status, 200);
+      const [identity] = await app.db.selectFrom('identities').select('refresh_token').execute();
+      assert.equal(identity?.refresh_token !== null, isToRevoke, JSON.stringify(identity));
+    }
+  });
+
+  it('groups that only the userinfo endpoint tells count, also where the token tells everything else', async () => {
+    const clock = new FakeClock(new Date().toISOString());
+    await using provider = await FakeIdentityProvider.start(clock);
+    provider.person = { email: 'ada@example.org', email_verified: true, name: 'Ada' };
+    provider.userInfo = { sub: 'subject-1', groups: ['family'] };
+    const settings = { ...provider.settings, IDP_ALLOWED_GROUPS: 'family' };
+    await using app = await startTestApp(engine, { clock, settings });
+    const { status, body } = await agreeAt({ app });
+    assert.equal(status, 200, JSON.stringify(body));
+  });
+
+  it('a name that cannot be stored, or is endless, keeps nobody from signing in', async () => {
+    const clock = new FakeClock(new Date().toISOString());
+    await using provider = await FakeIdentityProvider.start(clock);
+    await using app = await startTestApp(engine, { clock, settings: provider.settings });
+    const names: [given: unknown, shown: string | null][] = [
+      ['Ada\u0000', null],
+      ['Ada\ud800', null],
+      ['Ada\nLovelace', null],
+      [{ first: 'Ada' }, null],
+      ['  ', null],
+      [`  ${'A'.repeat(300)}`, 'A'.repeat(100)],
+      [`${'A'.repeat(99)}\u{1f600}`, `${'A'.repeat(99)}\ufffd`],
+    ];
+    for (const [index, [name, shown]] of names.entries()) {
+      provider.person = { sub: `subject ${index}`, name };
+      const signedIn = await agreeAt({ app });
+      assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));
+      assert.equal((await personOf(app, signedIn).ask('GET', '/v1/me')).body.data.display_name, shown, `row ${index}`);
+    }
+  });
+
+  it('signing out leads nowhere where the provider is silent, or is another one than that of the session', async () => {
+    await using deployment = await start(engine);
+    const { app, provider } = deployment;
+    const ada = personOf(app, await signInAt(deployment));
+    const lookUp = async () => {
+      const { status, body } = await ada.ask('GET', '/app/provider/sign-out');
+      return [status, body.data.url && new URL(body.data.url).origin];
+    };
+    assert.deepEqual(await lookUp(), [200, provider.issuer]);
+    const issuedBy = (issuer: string) => app.db.updateTable('identities').set({ issuer }).execute();
+    await issuedBy('https://former.test');
+    assert.deepEqual(await lookUp(), [200, null]);
+    await issuedBy(provider.issuer);
+    provider.isDown = true;
+    await app.clock.advance('1h');
+    assert.deepEqual(await lookUp(), [200, null]);
   });
 
   it('an identity token whose signature is forged is refused, and rotated keys are noticed at once', async () => {

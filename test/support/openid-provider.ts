@@ -55,6 +55,8 @@ export class OpenIdProvider implements AsyncDisposable {
   };
   /** While true, the person refuses. */
   refuses = false;
+  /** While true, every request is answered with 503. */
+  isDown = false;
   /** Called for a request to the path; it is never answered. */
   stalls: { readonly path: string; readonly seen: () => void } | undefined;
   /** Changes the answer of the token endpoint. */
@@ -171,6 +173,7 @@ export class OpenIdProvider implements AsyncDisposable {
     // A whole Chromium requests it with every page, the headless shell never.
     if (path === '/favicon.ico') return void response.writeHead(204).end();
     this.calls.push({ path, authorization: request.headers.authorization });
+    if (this.isDown) return void response.writeHead(503).end();
     if (path === this.stalls?.path) return this.stalls.seen();
     if (path.startsWith('/interaction/')) {
       const login = { accountId: this.person.sub };

@@ -207,4 +207,20 @@ export const LIMITS: readonly RoomBreak[] = [
     replacement: 'bucket.balance + refill',
     by: ['src/limits/cost-budget'],
   },
+  {
+    name: 'the notices of a day are those of an hour',
+    promise: 'a thief with a session cannot fill the mailbox of the owner',
+    file: 'src/limits/limit-table.ts',
+    piece: "limit('notices', 10, DAY_MS)",
+    replacement: "limit('notices', 10, HOUR_MS)",
+    by: ['limits/limit-table'],
+  },
+  {
+    name: 'two limits share a counter',
+    promise: 'what an account is refused costs no other account',
+    file: 'src/limits/limit-table.ts',
+    piece: "limit('refused tokens of a host', 10",
+    replacement: "limit('refused tokens', 10",
+    by: ['limits/limit-table'],
+  },
 ];
