@@ -152,8 +152,10 @@ export class TokensService {
   }
 
   /** False if it had ended already. */
-  endConnection(id: string): Promise<boolean> {
-    return deleteConnection(this.#db, id);
+  async endConnection(userId: string, id: string): Promise<boolean> {
+    const isEnded = await deleteConnection(this.#db, id);
+    if (isEnded) announce(this.#db, [userId]);
+    return isEnded;
   }
 
   /** Throws if the account has as many tokens and connections as it can have. */

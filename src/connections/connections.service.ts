@@ -194,7 +194,7 @@ export class ConnectionsService {
   }
 
   async #end(userId: string, tokenId: string, result: string, address: string): Promise<void> {
-    if (await this.#parts.tokens.endConnection(tokenId))
+    if (await this.#parts.tokens.endConnection(userId, tokenId))
       this.#parts.audit.record('connection_ended', { result, address, user_id: userId, token_id: tokenId });
   }
 

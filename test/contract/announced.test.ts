@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { announcedBy } from '../support/announced.ts';
+import { askToken, type Connected, connect, newProof, postForm, refreshWith } from '../support/assistants.ts';
 import { connectApp } from '../support/caldav-client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -161,5 +162,29 @@ onEveryEngine((engine, it) => {
     const bob = await createPerson(app);
     const changedHands = await announced(() => succeed(bob, 'POST', '/v1/devices', { ios_push_token }));
     assert.ok(changedHands.has(ada.userId), 'a device is the one of another person now');
+  });
+
+  it('an open app hears that a connection ended, whoever ended it', async () => {
+    const ada = await createPerson(app);
+    const ends: Record<string, (made: Connected) => Promise<unknown>> = {
+      'its client': ({ refresh, clientId }) => postForm(app, '/oauth/revoke', { token: refresh, client_id: clientId }),
+      'a refresh token that was used again': async (made) => {
+        await refreshWith(app, made);
+        await app.clock.advance('2m');
+        await refreshWith(app, made);
+      },
+      'a code that was used again': ({ code, clientId }) =>
+        askToken(app, {
+          grant_type: 'authorization_code',
+          code,
+          client_id: clientId,
+          code_verifier: newProof().verifier,
+        }),
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      const made = await connect(app, ada);
+      assert.ok((await announced(() => end(made))).has(ada.userId), name);
+      assert.deepEqual(await succeed(ada, 'GET', '/v1/tokens'), [], name);
+    }
   });
 });
