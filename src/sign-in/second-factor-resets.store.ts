@@ -31,7 +31,9 @@ export async function deleteReset(db: Db, userId: string): Promise<boolean> {
 }
 
 export async function deleteResetsBy(db: Db, adminId: string): Promise<void> {
-  await db.deleteFrom('second_factor_resets').where('requested_by', '=', adminId).execute();
+  const ended = db.deleteFrom('second_factor_resets').where('requested_by', '=', adminId).returning('user_id');
+  const userIds = (await ended.execute()).map(({ user_id }) => user_id);
+  announce(db, userIds);
 }
 
 /** Ends resets of which no mail has told the owner. Returns the accounts. */
@@ -44,8 +46,10 @@ export async function deleteUntoldResets(db: Db, before: Date): Promise<string[]
 
 /** True for exactly one of several processes. Never for an owner whom no mail has told. */
 export async function takeDueReset(trx: Db, id: string, now: Date): Promise<boolean> {
-  const taken = trx.deleteFrom('second_factor_resets').where('id', '=', id).where('due_at', '<=', now);
-  return changesAny(taken.where('told_at', 'is not', null));
+  const due = trx.deleteFrom('second_factor_resets').where('id', '=', id).where('due_at', '<=', now);
+  const taken = await due.where('told_at', 'is not', null).returning('user_id').executeTakeFirst();
+  if (taken) announce(trx, [taken.user_id]);
+  return taken !== undefined;
 }
 
 export async function listDueResets(db: Db, now: Date, limit: number): Promise<SecondFactorReset[]> {

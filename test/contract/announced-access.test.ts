@@ -5,7 +5,13 @@ import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { insertIdentity } from '../../src/sign-in/provider/identities.store.ts';
 import { deleteOwnSessions, deleteProviderSessions } from '../../src/sign-in/provider/provider-sessions.store.ts';
-import { deleteReset, deleteUntoldResets, insertReset } from '../../src/sign-in/second-factor-resets.store.ts';
+import {
+  deleteReset,
+  deleteResetsBy,
+  deleteUntoldResets,
+  insertReset,
+  takeDueReset,
+} from '../../src/sign-in/second-factor-resets.store.ts';
 import { announcedBy } from '../support/announced.ts';
 import { BILLING, bodyOf, send } from '../support/billing.ts';
 import { onlyOn } from '../support/engines.ts';
@@ -67,6 +73,22 @@ onlyOn('sqlite', () => {
     assert.ok((await announced(() => deleteReset(app.db, userId))).has(userId));
     await ask();
     assert.ok((await announced(() => deleteUntoldResets(app.db, now))).has(userId));
+  });
+
+  test('a person hears that a reset ended with its administrator, at once or when it was due', async () => {
+    const [{ userId }, boss] = [await createPerson(app), await createPerson(app)];
+    // Long after the time of the service, so that its own loop does not find it due.
+    const due_at = new Date('2099-01-01');
+    const asked = { requested_by: boss.userId, requested_at: due_at, told_at: due_at };
+    const reset = { id: newId(), user_id: userId, ...asked, due_at, mail_due_at: null };
+    const ends: Record<string, () => Promise<unknown>> = {
+      'at once': () => deleteResetsBy(app.db, boss.userId),
+      due: () => transact(app.db, (trx) => takeDueReset(trx, reset.id, due_at)),
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      await insertReset(app.db, reset);
+      assert.deepEqual([...(await announced(end))], [userId], name);
+    }
   });
 
   test('a person hears that a purchase changed their plan', async () => {
