@@ -103,7 +103,8 @@ export class SessionsService {
       if (!fresh || fresh.id === sessionId || !isRecentSignIn(fresh.proven_at, this.#clock.now())) return 'expired';
       if (!(await deleteSession(trx, fresh.user_id, fresh.id))) return 'expired';
       if (fresh.user_id !== userId) return 'other_account';
-      await proveSession(trx, sessionId, fresh);
+      // The session has ended since the request began. The rollback keeps the new sign-in.
+      if (!(await proveSession(trx, sessionId, fresh))) throw new AppError('unauthenticated');
       return 'ok';
     });
     this.#audit.record('session_proven', { result: proof, address, user_id: userId });

@@ -37,13 +37,13 @@ export async function findSessionById(db: Db, id: string): Promise<Session | und
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Gives the session the token and the moment of another sign-in, whose own row is deleted by now. */
+/** Gives the session the token and the moment of another sign-in, whose own row is deleted by now. False if it has ended. */
 export async function proveSession(
   db: Db,
   id: string,
   { token_hash, proven_at }: Pick<Session, 'token_hash' | 'proven_at'>,
-): Promise<void> {
-  await db.updateTable('sessions').set({ token_hash, proven_at }).where('id', '=', id).execute();
+): Promise<boolean> {
+  return changesAny(db.updateTable('sessions').set({ token_hash, proven_at }).where('id', '=', id));
 }
 
 export async function extendSession(db: Db, id: string, expiresAt: Date): Promise<void> {

@@ -7,6 +7,7 @@ import type { SessionCaller } from '../../src/lib/caller.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { AddressChangeService, type AddressParts } from '../../src/sign-in/address/address-change.service.ts';
+import { SessionsService } from '../../src/sign-in/sessions.service.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { totpCode } from '../support/deployment.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -62,6 +63,18 @@ onEveryEngine((engine, it) => {
     } as unknown as AddressParts);
     const requester = { address: '203.0.113.7', token: undefined, userAgent: undefined };
     await assert.rejects(addresses.confirm(ended, 'new@home.test', '123456', requester), { code: 'unauthenticated' });
+  });
+
+  it('a sign-in is not carried over to a session that has just ended, and goes on by itself', async () => {
+    await using app = await startTestApp(engine);
+    const { email, userId } = await createPerson(app);
+    const fresh = personWith(app, email, userId, await openSession(app, userId));
+    const { db, clock } = app;
+    const ended: SessionCaller = { kind: 'session', userId, sessionId: newId(), provenAt: clock.now() };
+    const sessions = new SessionsService(db, clock, new Audit(createLogger('silent')));
+    const prove = sessions.proveAgain(ended, fresh.sessionToken, '203.0.113.7');
+    await assert.rejects(prove, { code: 'unauthenticated' });
+    assert.equal((await fresh.ask('GET', '/v1/me')).status, 200);
   });
 
   it('a session that ends while the last byte of a request is on its way adds no way into the account', async () => {
