@@ -17,7 +17,7 @@ import { fairShare } from '../lib/fair-share.ts';
 import { mailboxOf } from '../lib/mailbox.ts';
 import { networkOf } from '../lib/network.ts';
 import { hashToken } from '../lib/secrets.ts';
-import { addKey, extendKey, hasKey } from './expiring-keys.store.ts';
+import { addKeyAgain, extendKey, hasKey } from './expiring-keys.store.ts';
 import { DAY_MS, LIMITS, type Limit } from './limit-table.ts';
 import { countAttempt, uncountAttempt } from './throttle.store.ts';
 
@@ -266,8 +266,9 @@ export class ThrottleService {
   /** Remembers that the account has signed in from this network. True if it had not within the last 90 days. */
   async rememberNetwork(userId: string, address: string): Promise<boolean> {
     const key = knownNetworkKey(userId, address);
-    const until = new Date(this.#clock.now().getTime() + KNOWN_NETWORK_MS);
-    const isNew = await addKey(this.#db, key, until);
+    const now = this.#clock.now();
+    const until = new Date(now.getTime() + KNOWN_NETWORK_MS);
+    const isNew = await addKeyAgain(this.#db, key, now, until);
     if (!isNew) await extendKey(this.#db, key, until);
     return isNew;
   }

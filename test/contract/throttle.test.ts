@@ -66,6 +66,20 @@ onEveryEngine((engine, it) => {
     assert.equal(await guess(HOME, true), true);
   });
 
+  it('ninety days after the last sign-in from a network it is new again, once, also while its row is still stored', async () => {
+    await using app = await startTestApp(engine);
+    const signInOn = (days: number) =>
+      new ThrottleService(app.db, new FakeClock(new Date(Date.UTC(2026, 0, 1 + days)).toISOString())).rememberNetwork(
+        'ada',
+        '203.0.113.7',
+      );
+    const isNew: boolean[] = [];
+    for (const day of [0, 89, 178, 268, 269]) isNew.push(await signInOn(day));
+    assert.deepEqual(isNew, [true, false, false, true, false]);
+    const atOnce = await Promise.all([400, 400, 400].map(signInOn));
+    assert.equal(atOnce.filter(Boolean).length, 1);
+  });
+
   it('wrong tokens of strangers keep a confirmed channel from its host only once its account has shown one', async () => {
     await using app = await startTestApp(engine);
     const throttle = new ThrottleService(app.db, app.clock);
