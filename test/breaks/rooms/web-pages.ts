@@ -8,7 +8,7 @@ export const WEB_PAGES: readonly RoomBreak[] = [
     name: 'a snooze that waited for Undo is sent only after a problem',
     promise: 'what a person did reaches the service by itself',
     file: `${DATA}/action-queue.ts`,
-    piece: 'queued.value.length > 0 && stoppedBy?.status !== 401',
+    piece: 'next !== Number.POSITIVE_INFINITY && stoppedBy?.status !== 401',
     replacement: 'stoppedBy && stoppedBy.status !== 401',
     by: ['data/queue-sending'],
   },

@@ -36,10 +36,10 @@ testInBrowser('an action is on the screen only once it is stored, so that none i
   const release = holdBack('put deeds');
   const enqueued = page.enqueueAction(done('bins'));
   await settle();
-  assert.equal(page.countQueuedActions(), 0);
+  assert.equal(page.countQueuedActions('ada'), 0);
   release();
   await enqueued;
-  assert.equal(page.countQueuedActions(), 1);
+  assert.equal(page.countQueuedActions('ada'), 1);
 });
 
 testInBrowser(
@@ -69,7 +69,7 @@ testInBrowser('an action that is made while the queue is read stays on the scree
   await page.enqueueAction(done('bins'));
   release();
   await read;
-  assert.equal(page.countQueuedActions(), 1);
+  assert.equal(page.countQueuedActions('ada'), 1);
 });
 
 testInBrowser(
@@ -105,7 +105,7 @@ testInBrowser(
     await page.enqueueAction(done('bins'));
     for (let turn = 0; turn < 5; turn += 1) await settle();
     assert.deepEqual(browser.asked, ['POST /v1/tasks/bins/complete']);
-    assert.equal(page.countQueuedActions(), 1);
+    assert.equal(page.countQueuedActions('ada'), 1);
   },
   LISTENERS,
 );

@@ -4,7 +4,7 @@ import type { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { type ActionKind, expectedChange, type QueuedAction, type RefusedAction } from './queued-action.ts';
 import { randomId } from './random-id.ts';
-import { replay } from './replay.ts';
+import { earliestSending, replay } from './replay.ts';
 import { Store, useStore } from './store.ts';
 import { forgetRefusal, listActions, listRefusals, type SentAction, storeAction } from './stored-actions.ts';
 import { TOAST_MS } from './toast.ts';
@@ -19,6 +19,8 @@ const queued = new Store<readonly QueuedAction[]>([]);
 const refused = new Store<readonly RefusedAction[]>([]);
 /** How often this page has added an action to the queue, or removed one. */
 let changes = 0;
+/** How many of these changes other pages have been told. */
+let toldChanges = 0;
 /** Tasks created in this browser: local id → the service's id, and back. */
 const serverIds = new Map<string, string>();
 const localIds = new Map<string, string>();
@@ -28,7 +30,9 @@ export const useRefusedActions = () => useStore(refused);
 export const currentTaskId = (taskId: string) => serverIds.get(taskId) ?? taskId;
 /** A React key that stays the same when a local task gets the service's id, so the row keeps its focus. */
 export const stableTaskKey = (taskId: string) => localIds.get(taskId) ?? taskId;
-export const countQueuedActions = () => queued.value.length;
+/** Actions that another account left in this browser are not counted: they wait until it signs in again. */
+export const countQueuedActions = (accountId: string | undefined) =>
+  queued.value.filter(({ userId }) => userId === accountId).length;
 
 interface QueueListener {
   /** The account whose actions may be sent now. */
@@ -49,7 +53,7 @@ export async function startActionQueue(queueListener: QueueListener): Promise<vo
   addEventListener('online', () => void sendAll());
   document.addEventListener('visibilitychange', () => void sendAll(document.visibilityState === 'hidden'));
   addEventListener('pagehide', () => void sendAll(true));
-  // Another page, or the service worker, has sent actions.
+  // Another page has sent or queued actions, or the service worker has sent some.
   channel.onmessage = () => void reload().then(() => queueListener.onReplayed(undefined, true));
   void sendAll();
 }
@@ -143,11 +147,15 @@ async function sendDue(now: number): Promise<void> {
   });
   // The next round reads again what could not be read now.
   await reload().catch(() => undefined);
-  channel.postMessage('sent');
+  // Other pages refresh all they show, so a round without a result is not told.
+  if (changes !== toldChanges || newlyRefused.length > 0) {
+    toldChanges = changes;
+    channel.postMessage('sent');
+  }
   listener?.onReplayed(stoppedBy, anySent || newlyRefused.length > 0);
-  const next = Math.min(...queued.value.map(({ notBefore }) => notBefore));
+  const next = earliestSending(queued.value, userId);
   const waitMs = stoppedBy ? (stoppedBy.retryAfterSeconds ?? RETRY_MS / 1_000) * 1_000 : next - Date.now() + 50;
-  if (queued.value.length > 0 && stoppedBy?.status !== 401) {
+  if (next !== Number.POSITIVE_INFINITY && stoppedBy?.status !== 401) {
     retryTimer = setTimeout(() => void sendAll(), Math.max(50, waitMs));
   }
 }

@@ -44,6 +44,10 @@ async function openPage(userId: () => string | undefined = () => 'ada') {
 
 const action = (kind: ActionKind, id: string, more: object = {}) =>
   ({ kind, task: { id, title: id }, userId: 'ada', ...more }) as const;
+const LEFT_BY_BOB: QueuedAction = {
+  ...{ key: 'left', kind: 'complete', userId: 'bob', taskId: 'bins', title: 'bins' },
+  ...{ body: {}, at: 1, notBefore: 0 },
+};
 const snooze = (id: string) => action('snooze', id, { body: { until: '2026-03-02T10:00:00Z' } });
 
 testInBrowser(
@@ -133,12 +137,12 @@ testInBrowser(
     browser.respond = () => 'offline';
     const page = await openPage();
     await settleAll();
-    assert.deepEqual([browser.requests.length, page.countQueuedActions()], [1, 1]);
+    assert.deepEqual([browser.requests.length, page.countQueuedActions('ada')], [1, 1]);
     browser.respond = () => ({ data: { id: 'bins' } });
     tell('online');
     await settleAll();
-    assert.deepEqual([browser.requests.length, page.countQueuedActions()], [2, 0]);
-    assert.equal(Channel.told, 2, 'other pages read their queues again');
+    assert.deepEqual([browser.requests.length, page.countQueuedActions('ada')], [2, 0]);
+    assert.equal(Channel.told, 1, 'other pages read their queues again once something was sent');
   },
   PAGE,
 );
@@ -233,7 +237,7 @@ testInBrowser(
     const added = await page.enqueueActions([snooze('cat'), snooze('dog')]);
     await settleAll();
     assert.deepEqual(await page.cancelActions(added), []);
-    assert.equal(page.countQueuedActions(), 0);
+    assert.equal(page.countQueuedActions('ada'), 0);
     await browser.pass(60_000);
     assert.deepEqual(browser.asked, []);
   },
@@ -252,7 +256,7 @@ testInBrowser(
     await page.enqueueAction(action('complete', 'cat'));
     await settleAll();
     assert.deepEqual(browser.asked, ['POST /v1/tasks/bins/complete', 'POST /v1/tasks/cat/complete']);
-    assert.equal(page.countQueuedActions(), 0);
+    assert.equal(page.countQueuedActions('ada'), 0);
   },
   PAGE,
 );
@@ -286,11 +290,7 @@ testInBrowser(
 testInBrowser(
   'what another account left keeps a page from nothing, and is asked about once it is signed in',
   async (browser) => {
-    const left: QueuedAction = {
-      ...{ key: 'left', kind: 'complete', userId: 'bob', taskId: 'bins', title: 'bins' },
-      ...{ body: {}, at: 1, notBefore: 0 },
-    };
-    await storeAction(left);
+    await storeAction(LEFT_BY_BOB);
     let userId = 'ada';
     const page = await openPage(() => userId);
     await settleAll();
@@ -300,6 +300,76 @@ testInBrowser(
     page.sendQueuedActions();
     await settleAll();
     assert.deepEqual([browser.asked, Channel.told], [['POST /v1/tasks/bins/complete'], 1]);
+  },
+  PAGE,
+);
+
+testInBrowser(
+  'an edit behind a snooze is told to other pages once, and rests with it until Undo is gone',
+  async (browser) => {
+    const page = await openPage();
+    await page.enqueueAction(snooze('cat'));
+    await settleAll();
+    await page.enqueueAction(action('edit', 'cat', { body: { title: 'Cat' } }));
+    await settleAll();
+    for (let step = 0; step < 60; step += 1) await browser.pass(100);
+    assert.deepEqual([browser.asked, Channel.told, page.replayed.length], [[], 2, 2]);
+    await browser.pass(2_000);
+    assert.deepEqual(browser.asked, ['POST /v1/tasks/cat/snooze', 'PATCH /v1/tasks/cat']);
+    assert.deepEqual([Channel.told, page.replayed.length], [3, 3]);
+  },
+  PAGE,
+);
+
+testInBrowser(
+  'beside what another account left, a snooze is told to other pages once, and rests until Undo is gone',
+  async (browser) => {
+    await storeAction(LEFT_BY_BOB);
+    const page = await openPage();
+    await page.enqueueAction(snooze('cat'));
+    await settleAll();
+    for (let step = 0; step < 60; step += 1) await browser.pass(100);
+    assert.deepEqual([browser.asked, Channel.told, page.replayed.length], [[], 1, 1]);
+    for (let step = 0; step < 60; step += 1) await browser.pass(100);
+    assert.deepEqual([browser.asked, Channel.told, page.replayed.length], [['POST /v1/tasks/cat/snooze'], 2, 2]);
+  },
+  PAGE,
+);
+
+testInBrowser(
+  'a page that cannot reach the service tells other pages of what it queued, and not of each try',
+  async (browser) => {
+    const page = await openPage();
+    browser.respond = () => 'offline';
+    await page.enqueueAction(action('complete', 'bins'));
+    await settleAll();
+    for (let round = 0; round < 3; round += 1) await browser.pass(10_000);
+    assert.deepEqual([browser.requests.length, Channel.told], [4, 1]);
+  },
+  PAGE,
+);
+
+testInBrowser(
+  'other pages are told of a refusal, also of what they have been told before that it waits',
+  async (browser) => {
+    const page = await openPage();
+    await page.enqueueAction(snooze('cat'));
+    await settleAll();
+    browser.respond = () => ({ status: 409, error: 'task_closed: It is closed.' });
+    await browser.pass(8_000);
+    assert.deepEqual([browser.requests.length, Channel.told], [1, 2]);
+  },
+  PAGE,
+);
+
+testInBrowser(
+  'an account is told how many of its own actions wait, and not of those of another one',
+  async () => {
+    await storeAction(LEFT_BY_BOB);
+    const page = await openPage();
+    await page.enqueueActions([snooze('cat'), snooze('dog')]);
+    await settleAll();
+    assert.deepEqual(['ada', 'bob', 'cleo', undefined].map(page.countQueuedActions), [2, 1, 0, 0]);
   },
   PAGE,
 );

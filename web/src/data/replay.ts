@@ -88,6 +88,15 @@ async function findNext(now: number, userId: string): Promise<QueuedAction | und
   });
 }
 
+/** When the first of the account's actions can be sent, by the rule of `findNext`. Infinity if it has none. */
+export function earliestSending(actions: readonly QueuedAction[], userId: string): number {
+  const firstOfTask = new Map<string, number>();
+  for (const action of actions) {
+    if (action.userId === userId && !firstOfTask.has(action.taskId)) firstOfTask.set(action.taskId, action.notBefore);
+  }
+  return Math.min(...firstOfTask.values());
+}
+
 async function send(action: QueuedAction): Promise<{ id: string }> {
   const taskId = action.kind === 'create' ? action.taskId : await findTaskId(action.taskId);
   const { method, path } = requestFor({ ...action, taskId });

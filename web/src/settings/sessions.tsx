@@ -7,7 +7,7 @@ import { countQueuedActions } from '../data/action-queue.ts';
 import { ownSessionOptions } from '../data/own-session.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut } from '../data/session.ts';
-import { useZone } from '../data/sync.ts';
+import { useSettings, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
@@ -35,7 +35,7 @@ export function Sessions() {
   const { data: names = [] } = useQuery(namesOptions);
   const { data: own } = useQuery(ownSessionOptions);
   const leave = useMutation({ mutationFn: signOut });
-  const waiting = countQueuedActions();
+  const waiting = countQueuedActions(useSettings()?.id);
   const [renamed, setRenamed] = useState<RenamedSession>();
   return (
     <Section title={words.sessions} lead={words.sessionsLead}>
