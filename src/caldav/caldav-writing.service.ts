@@ -243,17 +243,24 @@ export class CaldavWritingService {
 
   /** Checks under the lock that the task is as it was read, and stores what was sent beside it. */
   #storing(userId: string, at: EntryAddress, read: ReadEntry, row: EntryRow, view: EntryView): Alongside {
-    const expected = tagOfRow(row, view);
     const shown = keysOfTask({ task: row, uid: row.uid ?? row.id, kept: keptOf(row) }, view.zone);
     return async (trx, task) => {
-      await lockUntilCommit(trx, `caldav of ${userId}`);
-      const known = await findEntry(trx, task.id);
-      if (tagOf(task, known?.uid ?? task.id, known?.kept_hash ?? null, view) !== expected) throw new OtherState();
+      const known = await this.#lockAsRead(trx, userId, task, row, view);
       // A rule that this task has lost comes from an old copy. Apps that were given it back would take it for a series.
       const isRuleOld = read.keys.rule !== shown.rule;
       const sent = task.status === 'open' || isRuleOld ? read : withRule(read, task.recurrence);
       await storeEntry(trx, newEntry(userId, task.id, known?.name ?? at.name, sent));
     };
+  }
+
+  /** What is stored beside the task, if both are still as they were read. */
+  async #lockAsRead(trx: Db, userId: string, task: Task, row: EntryRow, view: EntryView) {
+    await lockUntilCommit(trx, `caldav of ${userId}`);
+    const known = await findEntry(trx, task.id);
+    const tag = tagOf(task, known?.uid ?? task.id, known?.kept_hash ?? null, view);
+    if (tag !== tagOfRow(row, view) || (known?.is_deleted ?? false) !== (row.is_deleted ?? false))
+      throw new OtherState();
+    return known;
   }
 
   /** A task that was done too long ago to be opened again goes on as a new one at the same address. */
@@ -278,16 +285,15 @@ export class CaldavWritingService {
 
   /** Drops an open task, which can be taken back here. A done one is not shown to apps any more. */
   async delete(caller: TokenCaller, at: EntryAddress, expects: Preconditions): Promise<void> {
-    const { db, reading, tasks } = this.#parts;
+    const { reading, tasks } = this.#parts;
     const { userId } = caller;
     const view = await reading.view(userId);
     await this.#again(async () => {
       const row = await reading.find(userId, at.list, at.name);
       if (!row) throw nothingHere();
       this.#check(row, view, { ...expects, mustBeNew: false });
-      const expected = tagOfRow(row, view);
-      const check: Alongside = async (_trx, task) => {
-        if (tagOf(task, row.uid ?? row.id, row.kept_hash, view) !== expected) throw new OtherState();
+      const check: Alongside = async (trx, task) => {
+        await this.#lockAsRead(trx, userId, task, row, view);
       };
       if (row.status === 'open') {
         const batchId = await this.#batchOf(userId);
@@ -297,7 +303,10 @@ export class CaldavWritingService {
       }
       const { name, uid, kept, kept_hash } = row;
       const entry = { name: name ?? at.name, uid: uid ?? row.id, kept, kept_hash, is_deleted: true };
-      await transact(db, (trx) => storeEntry(trx, { task_id: row.id, user_id: userId, ...entry }));
+      await this.#take(caller, row, [], async (trx, task) => {
+        await check(trx, task);
+        await storeEntry(trx, { task_id: row.id, user_id: userId, ...entry });
+      });
     });
   }
 

@@ -41,6 +41,21 @@ onEveryEngineWith(startWithAda, (it, test) => {
     }
   });
 
+  test('what is done is deleted by one app or opened again by another, not both', async ({ app, ada }) => {
+    const [phone, laptop] = [await connectApp(app, ada), await connectApp(app, ada)];
+    for (let round = 0; round < 6; round += 1) {
+      const name = `${round}.ics`;
+      await phone.put(name, [`UID:${round}`, 'SUMMARY:1']);
+      await phone.put(name, [`UID:${round}`, 'SUMMARY:1', 'STATUS:COMPLETED']);
+      const { tag } = await phone.get(name);
+      const open = () => phone.put(name, [`UID:${round}`, 'SUMMARY:2', 'STATUS:NEEDS-ACTION'], { 'if-match': tag });
+      const remove = async () =>
+        (await laptop.send('DELETE', `${laptop.list}${name}`, undefined, { 'if-match': tag })).status;
+      const asked = round % 2 === 0 ? [open(), remove()] : [remove(), open()];
+      assert.deepEqual((await Promise.all(asked)).toSorted(), [204, 412], `round ${round}`);
+    }
+  });
+
   it('an app that asks for many tasks gets all of them, and none of another person', async ({ app, ada }) => {
     const phone = await connectApp(app, ada);
     const bulk = { tasks: 101, owners: 1, dueAt: new Date('2026-03-09T09:00:00Z'), withDevices: false };

@@ -42,10 +42,16 @@ export const CALDAV: readonly RoomBreak[] = [
     name: 'a change is stored over what somebody else changed meanwhile',
     promise: 'an app that knows an old state loses nothing of the new one',
     file: WRITING,
-    piece:
-      'if (tagOf(task, known?.uid ?? task.id, known?.kept_hash ?? null, view) !== expected) throw new OtherState();',
-    replacement:
-      'if (tagOf(task, known?.uid ?? task.id, known?.kept_hash ?? null, view) === "") throw new OtherState();',
+    piece: 'if (tag !== tagOfRow(row, view) || ',
+    replacement: 'if (tag === "" || ',
+    by: ['contract/caldav-edges'],
+  },
+  {
+    name: 'what an app has deleted is opened again by another one that did not know it',
+    promise: 'of two apps that change one task at once, one is told',
+    file: WRITING,
+    piece: ' || (known?.is_deleted ?? false) !== (row.is_deleted ?? false))',
+    replacement: ')',
     by: ['contract/caldav-edges'],
   },
   {
@@ -133,8 +139,7 @@ export const CALDAV: readonly RoomBreak[] = [
     name: 'what an app deletes may have changed a moment before',
     promise: 'of two apps that change one task at once, one is told',
     file: 'src/caldav/caldav-writing.service.ts',
-    piece:
-      '        if (tagOf(task, row.uid ?? row.id, row.kept_hash, view) !== expected) throw new OtherState();\n      };',
+    piece: '        await this.#lockAsRead(trx, userId, task, row, view);\n      };',
     replacement: '      };',
     by: ['contract/caldav-edges'],
   },

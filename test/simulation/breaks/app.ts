@@ -34,8 +34,8 @@ export const APP_BREAKS: readonly Break[] = [
     piece: "const occurrence = form === 'D' ? {} : { occurrenceDueAt: row.due_at?.toISOString() ?? null };",
     replacement: 'const occurrence = { form: form };',
     also: {
-      piece: 'known?.kept_hash ?? null, view) !== expected) throw',
-      replacement: "known?.kept_hash ?? null, view) === '') throw",
+      piece: 'if (tag !== tagOfRow(row, view) || ',
+      replacement: "if (tag === '' || ",
     },
     noticedBy: TWICE,
   },
