@@ -37,7 +37,7 @@ import {
   setInviteStatus,
 } from './invites.store.ts';
 import type { InvitePreviewOut } from './spaces.schemas.ts';
-import type { SpacesService } from './spaces.service.ts';
+import { noSuchSpace, type SpacesService } from './spaces.service.ts';
 import {
   countMembers,
   ensureOwner,
@@ -111,7 +111,8 @@ export class InvitesService {
       created_at: now,
       expires_at: new Date(now.getTime() + LIFETIME_MS),
     };
-    await insertInvite(this.#db, invite);
+    // Somebody may have removed the inviter since the first look.
+    if (!(await insertInvite(this.#db, invite))) throw noSuchSpace();
     await this.#refuseEnded(caller, invite);
     await this.#refuseTooMany(invite, now);
     const email = contact === null ? undefined : findNormalEmail(contact);

@@ -1,11 +1,28 @@
 import type { Selectable } from 'kysely';
 import { countRows, returnsAny } from '../db/results.ts';
-import type { Database, Db } from '../db/schema.ts';
+import { type Database, type Db, isPostgres } from '../db/schema.ts';
 
 export type Invite = Selectable<Database['invites']>;
 
-export async function insertInvite(trx: Db, invite: Invite): Promise<void> {
-  await trx.insertInto('invites').values(invite).execute();
+/**
+ * Returns whether it was stored: not if the inviter is no member any more. Whoever removes them at the same time waits
+ * until it is stored, and revokes it.
+ */
+export async function insertInvite(db: Db, invite: Invite): Promise<boolean> {
+  const columns = Object.keys(invite) as (keyof Invite)[];
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('invites')
+    .columns(columns)
+    .expression((eb) =>
+      eb
+        .selectFrom('space_members')
+        .select(columns.map((column) => eb.val(invite[column]).as(column)))
+        .where('space_id', '=', invite.space_id)
+        .where('user_id', '=', invite.inviter_id)
+        .$if(isPostgres(db), (member) => member.forShare()),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 export async function findInvite(db: Db, spaceId: string, id: string): Promise<Invite | undefined> {

@@ -38,6 +38,8 @@ export interface SpaceListener {
   memberLeft(): void;
 }
 
+export const noSuchSpace = () => new AppError('not_found', { sentence: 'There is no such space.' });
+
 export class SpacesService {
   readonly #db: Db;
   readonly #clock: Clock;
@@ -86,7 +88,7 @@ export class SpacesService {
   /** Throws not_found for a non-member. */
   async getRole(db: Db, { userId }: SessionCaller, spaceId: string): Promise<Role> {
     const role = await findRole(db, spaceId, userId);
-    if (!role) throw new AppError('not_found', { sentence: 'There is no such space.' });
+    if (!role) throw noSuchSpace();
     return role;
   }
 

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { type Db, isPostgres } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
+import { revokeInvitesOf, revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
-import { deleteMember, insertMember, insertSpace, lockSpace } from '../../src/spaces/spaces.store.ts';
+import { deleteMember, insertMember, insertSpace, lockMember, lockSpace } from '../../src/spaces/spaces.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
@@ -175,6 +175,20 @@ onEveryEngine((engine, it) => {
     };
     const rename = () => ada.ask('PATCH', `/v1/spaces/${space}`, { name: 'Mine' });
     assert.equal(await during(app, leave, rename), 'not_found');
+  });
+
+  test('whoever is removed while they make an invitation has made none', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob);
+    const remove = async (trx: Db) => {
+      await lockMember(trx, space, bob.userId);
+      await revokeInvitesOf(trx, space, bob.userId);
+      await deleteMember(trx, space, bob.userId);
+    };
+    const make = () => bob.ask('POST', `/v1/spaces/${space}/invites`, {});
+    assert.equal(await during(app, remove, make), 'not_found');
+    assert.deepEqual((await ada.ask('GET', `/v1/spaces/${space}/invites`)).body.data, []);
   });
 
   it('an invitation says who invites to which space, to its holder only and as long as it can be accepted', async () => {

@@ -220,4 +220,12 @@ export const SPACES: readonly RoomBreak[] = [
     by: ['contract/spaces'],
     engine: 'postgres',
   },
+  {
+    name: 'an invitation is stored for somebody who was removed meanwhile',
+    promise: 'who is removed has no invitation to come back with',
+    file: 'src/spaces/invites.store.ts',
+    piece: '        .$if(isPostgres(db), (member) => member.forShare()),\n',
+    replacement: '',
+    by: ['contract/spaces'],
+  },
 ];
