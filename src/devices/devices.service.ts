@@ -112,13 +112,14 @@ export class DevicesService {
   async #upsert(caller: SessionCaller, registered: Registered): Promise<Device> {
     const { platform, token } = registered;
     const tokenHash = hashOf(platform, token);
-    const { device, isNew, isAnyReplaced } = await transact(this.#db, async (trx) => {
+    const { device, isNew, isAnyLost } = await transact(this.#db, async (trx) => {
       await requireLiveSession(trx, caller);
       announce(trx, [caller.userId]);
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);
         const isOwn = known?.user_id === caller.userId;
-        if (known && !isOwn) {
+        const isTaken = known !== undefined && !isOwn;
+        if (isTaken) {
           await this.#delete(trx, known.id);
           announce(trx, [known.user_id]);
         }
@@ -127,10 +128,12 @@ export class DevicesService {
           : await this.#insert(trx, caller, registered, tokenHash);
         // A concurrent request registered the same token, which the next iteration then finds.
         if (!device) continue;
-        return { device, isNew: !isOwn, isAnyReplaced: !known?.valid && (await this.#replaceUnseen(trx, device)) };
+        const isOneMore = !isOwn || !known.valid;
+        const isAnyReplaced = isOneMore && (await this.#replaceUnseen(trx, device));
+        return { device, isNew: !isOwn, isAnyLost: isTaken || isAnyReplaced };
       }
     });
-    if (isAnyReplaced) this.#wakeUp();
+    if (isAnyLost) this.#wakeUp();
     if (isNew) this.#added(caller, device);
     return device;
   }

@@ -264,6 +264,20 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([end?.kind, end?.target_id, end?.recipient_id], ['activity_end', activity.id, ada.userId]);
   });
 
+  it('a phone that changed hands counts for its new owner, and the engine ends at once what it showed', async () => {
+    await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '1' } });
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
+    await bob.ask('POST', '/v1/devices', { ios_push_token: 'cd'.repeat(32) });
+    await app.clock.advance('1m');
+    const taken = await bob.ask('POST', '/v1/devices', { ios_push_token: IOS });
+    const left = (await bob.ask('GET', '/v1/devices')).body.data;
+    assert.deepEqual(
+      left.map(({ id }: { id: string }) => id),
+      [taken.body.data.id],
+    );
+  });
+
   it('a phone that changed hands loses the Live Activities of its former owner', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await createPerson(app), await createPerson(app)];

@@ -113,4 +113,12 @@ export const DEVICES: readonly RoomBreak[] = [
     replacement: 'result.since ?? this.#clock.now()',
     by: ['contract/devices'],
   },
+  {
+    name: 'a phone that changed hands does not count',
+    promise: 'an account has no more devices than it may',
+    file: 'src/devices/devices.service.ts',
+    piece: 'const isOneMore = !isOwn || !known.valid;',
+    replacement: 'const isOneMore = !known?.valid;',
+    by: ['contract/devices'],
+  },
 ];

@@ -1,7 +1,7 @@
 /** Deliberate breaks of what people are promised whose phone changes hands. */
 import type { Break } from '../break.ts';
 
-const REMOVED = `if (known && !isOwn) {
+const REMOVED = `if (isTaken) {
           await this.#delete(trx, known.id);
           announce(trx, [known.user_id]);
         }
