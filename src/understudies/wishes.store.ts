@@ -106,9 +106,11 @@ export async function leaseWishes(
     .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', latest)]))
     .limit(limit)
     .$if(isPostgres(db), (query) => query.forUpdate().skipLocked());
+  // Not a subquery of the update: PostgreSQL may run that once per row, and lease more than the limit.
   const { rows } = await sql<Understudy>`
+    with due as materialized ${due}
     update understudies set next_attempt_at = ${until}, attempts = attempts + 1, error = null
-    where id in (${due}) returning *`.execute(db);
+    where id in (select id from due) returning *`.execute(db);
   return rows;
 }
 

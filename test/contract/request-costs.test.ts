@@ -6,14 +6,24 @@ import { getHeapStatistics } from 'node:v8';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { PostgresBatch } from '../../src/db/postgres/postgres-batch.ts';
+import { type Db, isPostgres } from '../../src/db/schema.ts';
 import { leaseDeliveries, NOTHING } from '../../src/deliveries/leases.store.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { insertUnderstudies, leaseWishes } from '../../src/understudies/wishes.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { understudyRow } from '../support/stored-understudy.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The tables that grow with the number of people. */
 const LARGE = ['tasks', 'deliveries', 'timeline', 'outcomes', 'users', 'sessions', 'task_removals'];
+/** PostgreSQL also chooses them for a table that it takes for small. */
+async function leaveNestedLoops(trx: Db): Promise<void> {
+  const others = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material'];
+  for (const plan of isPostgres(trx) ? others : []) await sql.raw(`set local enable_${plan} = off`).execute(trx);
+}
+
 const TASK = { title: 'Take the pills', due_at: '2031-05-04T18:00:00Z', has_time: true };
 
 onEveryEngine((engine, it) => {
@@ -50,11 +60,22 @@ onEveryEngine((engine, it) => {
       app.db,
     );
     const leased = await app.db.transaction().execute(async (trx) => {
-      // Leaves only nested loops, which PostgreSQL also chooses for a table that it takes for small.
-      const others = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material'];
-      for (const plan of engine === 'postgres' ? others : [])
-        await sql.raw(`set local enable_${plan} = off`).execute(trx);
+      await leaveNestedLoops(trx);
       return leaseDeliveries(trx, 'telegram', { now, until, newestMigration: '9999', limit: 5, except: NOTHING });
+    });
+    assert.equal(leased.length, 5);
+  });
+
+  test('nor does a lease of what another server is to hold', async () => {
+    await using app = await startTestApp(engine);
+    const now = app.clock.now();
+    const wishes = Array.from({ length: 60 }, () =>
+      understudyRow({ id: newId(), user_id: newId(), provider: 'ntfy' }, { sounds_at: now }),
+    );
+    await insertUnderstudies(app.db, wishes);
+    const leased = await app.db.transaction().execute(async (trx) => {
+      await leaveNestedLoops(trx);
+      return leaseWishes(trx, { now, latest: now, until: new Date(now.getTime() + 10_000) }, 5);
     });
     assert.equal(leased.length, 5);
   });
