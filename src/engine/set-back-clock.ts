@@ -6,12 +6,13 @@
  * as well, so the tasks are looked at once more after that.
  */
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import { afterSetBack } from '../escalation/after-set-back.ts';
 import { planNudge } from '../escalation/plan-nudge.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
+import { audienceOf } from '../tasks/visibility.ts';
 import { findNewestEntryAt, listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
 
 const TOLERANCE_MS = 30_000;
@@ -82,6 +83,7 @@ export class SetBackClock {
         next_fire_at: next?.at ?? null,
         wanted_at: next?.wantedAt ?? null,
       });
+      announce(trx, audienceOf(task));
       return 1;
     });
   }
