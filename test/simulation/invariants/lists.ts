@@ -44,6 +44,7 @@ interface Listed {
   readonly read: (services: Services) => Promise<Task[]>;
   /** A list with everything that its tasks say, in its order. */
   readonly isWhole?: boolean;
+  readonly isByMoment?: boolean;
 }
 
 async function findMislisted(world: World, person: Person, number: number): Promise<string | undefined> {
@@ -58,8 +59,15 @@ async function findMislisted(world: World, person: Person, number: number): Prom
   return undefined;
 }
 
-function findDifference(world: World, { wanted, isWhole }: Listed, rows: readonly Task[]): string | undefined {
-  const isClear = (id: string) => !world.corrections.unsettled.has(id) && !world.corrections.loose.has(id);
+function findDifference(
+  world: World,
+  { wanted, isWhole, isByMoment }: Listed,
+  rows: readonly Task[],
+): string | undefined {
+  const isClear = (id: string) =>
+    !world.corrections.unsettled.has(id) &&
+    !world.corrections.loose.has(id) &&
+    !(isByMoment && isOfFormerZone(world, id));
   const ids = rows.map(({ id }) => id).filter(isClear);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) return `has “${rows.find(({ id }) => id === twice)?.title}” twice.`;
@@ -74,6 +82,12 @@ function findDifference(world: World, { wanted, isWhole }: Listed, rows: readonl
         rows.filter(({ id }) => isClear(id)),
       )
     : undefined;
+}
+
+/** A day that was closed stays the moment that it was, in the zone of then. */
+function isOfFormerZone(world: World, id: string): boolean {
+  const task = world.tasks.get(id);
+  return task !== undefined && !task.isOpen && !task.hasTime && world.movedPeople.has(task.owner);
 }
 
 /** Open tasks by the moment that they are due or end their snooze, then those without a moment, then closed ones. */
@@ -173,6 +187,7 @@ function searchesOf(world: World, person: Person, number: number): Listed[] {
       name: `the search ${JSON.stringify(filter)}`,
       wanted: own.filter((task) => belongs(task, world)),
       read: (services) => find(services, person, filter),
+      isByMoment: 'due_from' in filter || 'due_until' in filter,
     },
   ];
 }
