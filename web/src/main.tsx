@@ -51,7 +51,8 @@ await startActionQueue({
   onTaskChanged: mergeTask,
   onReplayed: (stoppedBy, anyAnswered) => {
     if (stoppedBy) void clearSessionIfExpired(stoppedBy);
-    isServiceReachable.set(stoppedBy?.code !== 'offline');
+    // A round that asked nothing has learned nothing.
+    if (stoppedBy || anyAnswered) isServiceReachable.set(stoppedBy?.code !== 'offline');
     if (anyAnswered) void refresh();
   },
 });

@@ -2,6 +2,7 @@ import type { RoomBreak } from '../room-break.ts';
 
 const QUEUE = 'web/src/data/action-queue.ts';
 const REPLAY = 'web/src/data/replay.ts';
+const QUEUED = 'web/src/data/queued-action.ts';
 const STORED = 'web/src/data/stored-actions.ts';
 const by = ['web/src/data/', 'web/src/worker/'];
 
@@ -50,7 +51,7 @@ export const WEB: readonly RoomBreak[] = [
   {
     name: 'actions of another account are sent with this session',
     promise: 'nobody does in another account what somebody queued in the same browser',
-    file: REPLAY,
+    file: QUEUED,
     piece: '    if (action.userId !== userId) return false;\n',
     replacement: '    if (action.userId === undefined && userId) return false;\n',
     by,
@@ -58,7 +59,7 @@ export const WEB: readonly RoomBreak[] = [
   {
     name: 'a later action overtakes one that can still be undone',
     promise: 'the actions on a task arrive in their order',
-    file: REPLAY,
+    file: QUEUED,
     piece: 'return !waitingTasks.has(action.taskId);',
     replacement: 'return action.notBefore <= now;',
     by,
@@ -134,8 +135,8 @@ export const WEB: readonly RoomBreak[] = [
     name: 'a bulk change sends the actions of another account',
     promise: 'nothing is sent with the session of another account',
     file: 'web/src/data/send-batch.ts',
-    piece: 'one.kind === kind && one.userId === userId && !waiting',
-    replacement: 'one.kind === kind && !waiting',
+    piece: 'sendableOf(await listActions(), userId, now);',
+    replacement: 'sendableOf((await listActions()).map((one) => ({ ...one, userId })), userId, now);',
     by: ['data/replay'],
   },
   {

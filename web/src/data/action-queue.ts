@@ -2,9 +2,15 @@
 import type { Task } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
-import { type ActionKind, expectedChange, type QueuedAction, type RefusedAction } from './queued-action.ts';
+import {
+  type ActionKind,
+  earliestSending,
+  expectedChange,
+  type QueuedAction,
+  type RefusedAction,
+} from './queued-action.ts';
 import { randomId } from './random-id.ts';
-import { earliestSending, replay } from './replay.ts';
+import { replay } from './replay.ts';
 import { Store, useStore } from './store.ts';
 import { forgetRefusal, listActions, listRefusals, type SentAction, storeAction } from './stored-actions.ts';
 import { TOAST_MS } from './toast.ts';
@@ -101,6 +107,8 @@ export async function cancelActions(actions: readonly QueuedAction[]): Promise<Q
   const cancelled = actions.filter((action) => !isSent(action));
   await Promise.all(cancelled.map(({ key }) => localDatabase.remove('actions', key)));
   await reload();
+  // Other pages show what was queued.
+  if (cancelled.length > 0) channel.postMessage('sent');
   return actions.filter((action) => !cancelled.includes(action));
 }
 

@@ -69,6 +69,19 @@ testInBrowser(
 );
 
 testInBrowser(
+  'other pages hear of an Undo',
+  async () => {
+    const page = await openPage();
+    const snoozed = await page.enqueueAction(snooze('cat'));
+    await settleAll();
+    Channel.told = 0;
+    assert.deepEqual(await page.cancelActions([snoozed]), []);
+    assert.equal(Channel.told, 1);
+  },
+  PAGE,
+);
+
+testInBrowser(
   'what could not be sent is sent again, and not before the service wants it; a lost session waits for a sign-in',
   async (browser) => {
     const page = await openPage();

@@ -45,6 +45,25 @@ export interface RefusedAction {
   readonly reason: string;
 }
 
+/** What may be sent now, in its order. An action that can still be undone delays only later actions on the same task. */
+export function sendableOf(actions: readonly QueuedAction[], userId: string, now: number): QueuedAction[] {
+  const waitingTasks = new Set<string>();
+  return actions.filter((action) => {
+    if (action.userId !== userId) return false;
+    if (action.notBefore > now) waitingTasks.add(action.taskId);
+    return !waitingTasks.has(action.taskId);
+  });
+}
+
+/** When the first of them may be sent. Infinity if the account has none. */
+export function earliestSending(actions: readonly QueuedAction[], userId: string): number {
+  const firstOfTask = new Map<string, number>();
+  for (const action of actions) {
+    if (action.userId === userId && !firstOfTask.has(action.taskId)) firstOfTask.set(action.taskId, action.notBefore);
+  }
+  return Math.min(...firstOfTask.values());
+}
+
 const LOCAL_PREFIX = 'local-';
 /** The id of a task that the service has not stored yet. */
 export const newLocalId = () => LOCAL_PREFIX + randomId();

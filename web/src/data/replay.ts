@@ -10,7 +10,7 @@
 import { call } from '../api/call.ts';
 import { offlineProblem, Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
-import { type QueuedAction, type RefusedAction, requestFor } from './queued-action.ts';
+import { type QueuedAction, type RefusedAction, requestFor, sendableOf } from './queued-action.ts';
 import { findTaskId, isNoAnswer, listActions, type SentAction, storeRefusal, toProblem } from './stored-actions.ts';
 
 /** The released name of the lock: pages and workers of other versions of the app take the same lock. */
@@ -47,7 +47,7 @@ async function replayLocked(options: ReplayOptions): Promise<ReplayResult> {
 
 /** Returns false if nothing is left to send. Throws what would stop the other actions, too. */
 async function sendNext({ now, userId, onSent }: ReplayOptions, refused: RefusedAction[]): Promise<boolean> {
-  const action = await findNext(now, userId);
+  const [action] = sendableOf(await listActions(), userId, now);
   if (!action) return false;
   try {
     if (action.batch !== undefined) await sendTogether(action, now, refused, onSent);
@@ -75,26 +75,6 @@ async function sendTogether(
     throw offlineProblem();
   });
   await sendBatch(action, now, refused, onSent);
-}
-
-/** An action that can still be undone delays only later actions on the same task. */
-async function findNext(now: number, userId: string): Promise<QueuedAction | undefined> {
-  const actions = await listActions();
-  const waitingTasks = new Set<string>();
-  return actions.find((action) => {
-    if (action.userId !== userId) return false;
-    if (action.notBefore > now) waitingTasks.add(action.taskId);
-    return !waitingTasks.has(action.taskId);
-  });
-}
-
-/** When the first of the account's actions can be sent, by the rule of `findNext`. Infinity if it has none. */
-export function earliestSending(actions: readonly QueuedAction[], userId: string): number {
-  const firstOfTask = new Map<string, number>();
-  for (const action of actions) {
-    if (action.userId === userId && !firstOfTask.has(action.taskId)) firstOfTask.set(action.taskId, action.notBefore);
-  }
-  return Math.min(...firstOfTask.values());
 }
 
 async function send(action: QueuedAction): Promise<{ id: string }> {

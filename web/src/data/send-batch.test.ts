@@ -65,6 +65,24 @@ testInBrowser('Undo of a bulk change takes it back as one, after it was made', a
   assert.deepEqual(await listActions(), []);
 });
 
+testInBrowser('what is snoozed after a bulk change goes with that change, which is sent once', async (browser) => {
+  const snooze = { kind: 'snooze', taskId: 'bins', notBefore: NOW + 7_000, batch: undefined } as const;
+  await queue({ kind: 'complete', taskId: 'bins' }, { kind: 'complete', taskId: 'cat' }, snooze);
+  browser.respond = () => answer('bins', 'cat');
+  await replayAsAda();
+  assert.deepEqual(browser.asked, ['POST /v1/batches']);
+  assert.deepEqual(browser.requests[0]?.body, { as: 'done', tasks: [{ id: 'bins' }, { id: 'cat' }] });
+});
+
+testInBrowser('what waits for Undo before a bulk change keeps its task out of it', async (browser) => {
+  const snooze = { kind: 'snooze', taskId: 'bins', notBefore: NOW + 7_000, batch: undefined } as const;
+  await queue(snooze, { kind: 'complete', taskId: 'bins' }, { kind: 'complete', taskId: 'cat' });
+  browser.respond = () => answer('cat');
+  await replayAsAda();
+  assert.deepEqual(browser.asked, ['POST /v1/batches']);
+  assert.deepEqual(browser.requests[0]?.body, { as: 'done', tasks: [{ id: 'cat' }] });
+});
+
 testInBrowser('tasks whose bulk change was sent alone are taken back alone', async (browser) => {
   await queue({ kind: 'reopen', taskId: 'bins' }, { kind: 'reopen', taskId: 'cat' });
   await replayAsAda();

@@ -2,7 +2,7 @@
 import { call } from '../api/call.ts';
 import { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
-import type { QueuedAction, RefusedAction } from './queued-action.ts';
+import { type QueuedAction, type RefusedAction, sendableOf } from './queued-action.ts';
 import {
   findTaskId,
   isNoAnswer,
@@ -26,11 +26,8 @@ interface BatchAnswer {
 
 /** The actions of the same bulk change that can be sent together. */
 async function listBatch({ batch, kind, userId }: QueuedAction, now: number): Promise<QueuedAction[]> {
-  const actions = await listActions();
-  const waiting = new Set(actions.filter(({ notBefore }) => notBefore > now).map(({ taskId }) => taskId));
-  return actions.filter(
-    (one) => one.batch === batch && one.kind === kind && one.userId === userId && !waiting.has(one.taskId),
-  );
+  const actions = sendableOf(await listActions(), userId, now);
+  return actions.filter((one) => one.batch === batch && one.kind === kind);
 }
 
 /**
