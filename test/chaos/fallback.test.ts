@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { echo } from '../support/channel-rig.ts';
-import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
+import { createDatabase, type EngineName, onSomeEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { MortalProcess, type Step } from '../support/mortal-process.ts';
 import { IS_FULL } from '../support/size.ts';
@@ -229,7 +229,7 @@ function killsOf(engine: EngineName): [string, Kill][] {
   return Object.entries(KILLS).filter((_, index) => isItsTurn(index));
 }
 
-onEveryEngine((engine) => {
+onSomeEngine('postgres', (engine) => {
   test('a nudge falls on time, once and to the end, whenever its process gets a SIGKILL', async () => {
     await using world = await World.open(engine);
     for (const [name, kill] of killsOf(engine)) {

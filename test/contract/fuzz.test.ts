@@ -28,7 +28,7 @@ const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(20, 10_000)
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
 const RUNS_OVER_A_SOCKET = sized(8, 500);
 /** Of three requests to an operation, all may be changed so that another route answers. Of thirty, one is not. */
-const RUNS_TO_BE_HEARD = 30;
+const [RUNS_TO_BE_HEARD, TRIES_TO_BE_HEARD] = [3, 10];
 const RAW_RUNS = sized(10, 500);
 
 /** Configures every feature and raises the rate limit, because 503 and 429 answers would hide other errors. */
@@ -314,9 +314,13 @@ onEveryEngine((engine, it) => {
   /** Spreads the requests evenly over the operations. */
   async function fuzz(total: number, connect: () => Client, operations = judge.operations): Promise<void> {
     const numRuns = Math.ceil(total / operations.length);
+    let tokens: string[] | undefined;
     for (const operation of operations) {
       const isBilling = operation.path === '/v1/webhooks/billing';
-      const requests = requestsTo(operation, isBilling ? ['the-provider'] : await mintTokens(app));
+      tokens ??= await mintTokens(app);
+      const requests = requestsTo(operation, isBilling ? ['the-provider'] : tokens);
+      // What reads ends no session and no token.
+      if (operation.method !== 'GET') tokens = undefined;
       await leavingNothingBehind(app, async () => {
         const client = connect();
         const answered = fc.asyncProperty(requests, async (request) =>
@@ -329,8 +333,8 @@ onEveryEngine((engine, it) => {
 
   test('for any request the answer matches the API description, and nothing is left open', async () => {
     await fuzz(Number(runs), () => injectInto(app));
-    const missed = judge.unheard;
-    if (missed.length > 0) await fuzz(missed.length * RUNS_TO_BE_HEARD, () => injectInto(app), missed);
+    for (let tries = 0; judge.unheard.length > 0 && tries < TRIES_TO_BE_HEARD; tries += 1)
+      await fuzz(judge.unheard.length * RUNS_TO_BE_HEARD, () => injectInto(app), judge.unheard);
     assert.deepEqual(judge.unheard.map(nameOf), []);
   });
 

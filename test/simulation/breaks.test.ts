@@ -8,7 +8,7 @@ import { sized } from '../support/size.ts';
 import { BREAKS, brokenSources } from './breaks.ts';
 
 /** The others take minutes, so they run in a full run only. */
-const QUICK = ['nudges come an hour early', 'the engine is not woken by a change'];
+const QUICK = ['nudges come an hour early'];
 
 onlyOn('sqlite', () => {
   test('every break fits the code as it is, also those that only a full run tries', () => {

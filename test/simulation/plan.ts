@@ -57,7 +57,7 @@ export interface Plan {
   readonly servers?: readonly PlannedServer[];
   /** Mails to accounts arrive. */
   readonly hasDoors?: boolean;
-  /** At the end, what one person is shown is compared, instead of what everyone is. */
+  /** At the end, what one person is shown in one place is compared, instead of everything. */
   readonly comparesOne?: boolean;
   readonly steps: readonly Step[];
 }

@@ -31,6 +31,9 @@ export const ANSWER_WITHIN_MS = 60_000;
 /** Longer than any push waits for its answer. */
 const STOPPED_WITHIN_MS = 20_000;
 
+/** Where what people are shown is compared with the model at the end. */
+const COMPARED = ['lists', 'feeds', 'export'] as const;
+
 export class World {
   readonly plan: Plan;
   readonly runtime: Runtime;
@@ -129,13 +132,14 @@ export class World {
     return new Set([...Object.values(this.gateways), ...this.servers.values()]);
   }
 
-  /** The people whose lists, feeds and exports are compared at the end, each with a number of their own. */
-  get compared(): [person: Person, number: number][] {
+  /** The people who are compared there at the end, each with a number of their own. */
+  comparedIn(place: (typeof COMPARED)[number]): [person: Person, number: number][] {
     const { seed, comparesOne } = this.plan;
     const numbered = [...this.people.values()].map((person, index): [Person, number] => [person, seed + index]);
     const present = numbered.filter(([{ isGone }]) => !isGone);
-    const first = comparesOne ? seed % Math.max(1, present.length) : 0;
-    return present.slice(first, comparesOne ? first + 1 : undefined);
+    if (!comparesOne) return present;
+    const first = Math.floor(seed / COMPARED.length) % Math.max(1, present.length);
+    return COMPARED[seed % COMPARED.length] === place ? present.slice(first, first + 1) : [];
   }
 
   /** Where the messages of a channel go. */

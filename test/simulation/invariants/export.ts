@@ -17,7 +17,7 @@ interface Exported {
 export const invariant: Invariant = {
   name: 'export',
   end: async (world) => {
-    for (const [person] of world.compared) {
+    for (const [person] of world.comparedIn('export')) {
       const problem = await findLack(world, person);
       if (problem !== undefined) return `The export of ${person.name} ${problem}`;
     }

@@ -10,7 +10,7 @@ import { findLag } from './sync.ts';
 export const invariant: Invariant = {
   name: 'feeds',
   end: async (world) => {
-    for (const [person, number] of world.compared) {
+    for (const [person, number] of world.comparedIn('feeds')) {
       const problem = await findLack(world, person, number);
       if (problem !== undefined) return problem;
     }

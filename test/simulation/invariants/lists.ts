@@ -29,7 +29,7 @@ const STATUSES: Readonly<Record<string, Belongs>> = {
 export const invariant: Invariant = {
   name: 'lists',
   end: async (world) => {
-    for (const [person, number] of world.compared) {
+    for (const [person, number] of world.comparedIn('lists')) {
       const problem = await findMislisted(world, person, number);
       if (problem !== undefined) return `${person.name}: ${problem}`;
     }
