@@ -29,6 +29,7 @@ import { OUTAGES } from './rooms/outages.ts';
 import { OUTBOUND } from './rooms/outbound.ts';
 import { OUTBOX } from './rooms/outbox.ts';
 import { PUSH } from './rooms/push.ts';
+import { ROW_LOCKS } from './rooms/row-locks.ts';
 import { SHARED_TASKS } from './rooms/shared-tasks.ts';
 import { SIGN_IN } from './rooms/sign-in.ts';
 import { SPACES } from './rooms/spaces.ts';
@@ -72,6 +73,7 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   lib: LIB,
   outages: OUTAGES,
   push: PUSH,
+  'row-locks': ROW_LOCKS,
   'sign-in': SIGN_IN,
   understudies: UNDERSTUDIES,
   watch: WATCH,

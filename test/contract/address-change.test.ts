@@ -1,14 +1,15 @@
 /** Changing the address of an account, and taking a change back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { lockUser } from '../../src/accounts/users.store.ts';
+import type { Db } from '../../src/db/schema.ts';
 import { Audit } from '../../src/lib/audit.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { AccountNotices } from '../../src/sign-in/account-notices.ts';
 import { AddressUndoService } from '../../src/sign-in/address/address-undo.service.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { enableSecondFactor } from '../support/deployment.ts';
+import { areWaiting, askDuring } from '../support/during-transaction.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
@@ -264,16 +265,11 @@ onEveryEngine((engine, it) => {
       app.ask({ method: 'POST', url: '/v1/auth/passkey', payload: { credential } });
     // On PostgreSQL, all of them wait for the account, and the link is the first in the queue.
     const answers = await app.db.transaction().execute(async (trx) => {
-      const areWaiting = async (count: number) => {
-        const { rows } = await sql`select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(trx);
-        return rows.length >= count;
-      };
       if (engine === 'postgres') await lockUser(trx, ada.userId);
       const asked = [follow(app, link)];
-      if (engine === 'postgres') await waitUntil(() => areWaiting(1));
+      if (engine === 'postgres') await waitUntil(() => areWaiting(trx));
       asked.push(...credentials.map(enter));
-      if (engine === 'postgres') await waitUntil(() => areWaiting(asked.length));
+      if (engine === 'postgres') await waitUntil(() => areWaiting(trx, asked.length));
       return asked;
     });
     const [taken] = await Promise.all(answers);
@@ -474,14 +470,8 @@ onlyOn('postgres', () => {
     };
     assert.equal((await enter()).status, 200);
     const bob = await createPerson(service, 'bob@home.test');
-    const [entering] = await service.db.transaction().execute(async (trx) => {
-      await trx.updateTable('users').set({ email: ADA }).where('id', '=', bob.userId).execute();
-      const entered = enter({ email: ADA, email_verified: true });
-      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await waitUntil(async () => (await waiting.execute(service.db)).rows.length > 0);
-      return [entered];
-    });
-    const { status, body } = await entering;
+    const take = (trx: Db) => trx.updateTable('users').set({ email: ADA }).where('id', '=', bob.userId).execute();
+    const { status, body } = await askDuring(service.db, take, () => enter({ email: ADA, email_verified: true }));
     assert.equal(status, 200);
     assert.equal(await emailOf(service, personWith(service, '', body.data.user_id, '')), null);
   });

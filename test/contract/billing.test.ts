@@ -4,16 +4,16 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { insertEvent } from '../../src/billing/billing.store.ts';
-import { isPostgres } from '../../src/db/schema.ts';
+import type { Db } from '../../src/db/schema.ts';
 import { lockUntilCommit } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { BILLING, bodyOf, castFor, SECRET, send, sendEvent, WEBHOOK, writtenPlan } from '../support/billing.ts';
 import { billingYear, providerEvent } from '../support/billing-year.ts';
+import { askDuring } from '../support/during-transaction.ts';
 import { type EngineName, onEveryEngine, onEveryEngineWith, onlyOn } from '../support/engines.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 const SIGNING = 'what the provider signs with';
 const PAID = { store: 'STRIPE', entitlement_ids: ['pro'], expiration_at_ms: '2027-01-01' };
@@ -82,18 +82,14 @@ onEveryEngineWith(startBilling, (it, test) => {
   test('an event waits for one that another process is just storing, and is not stored again', async (app) => {
     const { ada } = await castFor(app);
     const event = purchase(ada);
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const [sent] = await app.db.transaction().execute(async (trx) => {
+    const moments = { event_at: app.clock.now(), received_at: app.clock.now() };
+    const names = { app_user_id: ada, group_id: null, user_id: ada };
+    const { id, type } = event as { id: string; type: string };
+    const store = async (trx: Db) => {
       await lockUntilCommit(trx, 'billing');
-      const moments = { event_at: app.clock.now(), received_at: app.clock.now() };
-      const names = { app_user_id: ada, group_id: null, user_id: ada };
-      const { id, type } = event as { id: string; type: string };
       await insertEvent(trx, { id, type, environment: null, payload: bodyOf(event), ...names, ...moments });
-      const sending = sendEvent(app, event);
-      if (isPostgres(app.db)) await waitUntil(async () => (await waiting.execute(app.db)).rows.length > 0);
-      return [sending];
-    });
-    assert.equal(await sent, 'repeated');
+    };
+    assert.equal(await askDuring(app.db, store, () => sendEvent(app, event)), 'repeated');
   });
 
   it('a call without the configured Authorization value is refused, whatever other credentials it has', async (app) => {

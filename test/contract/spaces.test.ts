@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sql } from 'kysely';
-import { type Db, isPostgres } from '../../src/db/schema.ts';
+import type { Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { revokeInvitesOf, revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
 import { deleteMember, insertMember, insertSpace, lockMember, lockSpace } from '../../src/spaces/spaces.store.ts';
+import { areWaiting, askDuring } from '../support/during-transaction.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
@@ -32,21 +32,9 @@ async function join(member: Person, spaceId: string, ...people: Person[]): Promi
   }
 }
 
-/** Whether a transaction waits for another one. */
-async function isAnyWaiting(db: Db): Promise<boolean> {
-  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await waiting.execute(db)).rows.length > 0;
-}
-
 /** The outcome of what is asked before the work is committed. */
 async function during({ db }: TestApp, work: (trx: Db) => Promise<unknown>, ask: () => ReturnType<Person['ask']>) {
-  const [answer] = await db.transaction().execute(async (trx) => {
-    await work(trx);
-    const asked = ask();
-    if (isPostgres(db)) await waitUntil(() => isAnyWaiting(db));
-    return [asked];
-  });
-  const { status, body } = await answer;
+  const { status, body } = await askDuring(db, work, ask);
   return status === 200 ? 'done' : codeOf(body.error);
 }
 
@@ -657,7 +645,7 @@ onlyOn('postgres', () => {
     const left = service.leave(caller, space);
     await reached.promise;
     const forgotten = transact(app.db, (trx) => service.forgetAccount(trx, ada.userId));
-    await waitUntil(() => isAnyWaiting(app.db));
+    await waitUntil(() => areWaiting(app.db));
     leaves.resolve();
     await Promise.all([left, forgotten]);
     const roles = app.db.selectFrom('space_members').select(['user_id', 'role']).where('space_id', '=', space);

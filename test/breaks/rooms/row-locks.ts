@@ -1,0 +1,46 @@
+import type { RoomBreak } from '../room-break.ts';
+
+const by = ['contract/row-locks'];
+
+export const ROW_LOCKS: readonly RoomBreak[] = [
+  {
+    name: 'a task is not locked for its acknowledgement',
+    promise: 'two taps at once acknowledge a nudge once',
+    file: 'src/deliveries/acknowledgements.store.ts',
+    piece: '    .forUpdate()\n',
+    replacement: '',
+    by,
+  },
+  {
+    name: 'colours of labels are counted beside those that are just stored',
+    promise: 'an account has a bounded number of labels with a colour',
+    file: 'src/tasks/labels/labels.service.ts',
+    piece: '      await lockUntilCommit(trx, `tasks of ${userId}`);\n',
+    replacement: '',
+    by,
+  },
+  {
+    name: 'a stand-in is read without a lock',
+    promise: 'who agrees twice at once is told of once',
+    file: 'src/tasks/stand-ins/stand-ins.store.ts',
+    piece: '    .forNoKeyUpdate()\n    .executeTakeFirst();',
+    replacement: '    .executeTakeFirst();',
+    by,
+  },
+  {
+    name: 'channels with one address are counted beside one that is just proven',
+    promise: 'ten accounts can prove one address, and no more',
+    file: 'src/channels/channels.store.ts',
+    piece: "    .orderBy('id')\n    .forUpdate()\n",
+    replacement: '',
+    by,
+  },
+  {
+    name: 'what an account has booked is read beside a batch that books',
+    promise: 'an account has one budget in all engines',
+    file: 'src/engine/nudge-targets.store.ts',
+    piece: '  await lockedCounts(trx, idsParameter(trx, ids));\n',
+    replacement: '',
+    by,
+  },
+];
