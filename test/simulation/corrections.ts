@@ -22,8 +22,13 @@ export class Corrections {
 
   /** The engine corrects what lies in the future now, and the model adopts that. */
   loosen(now: number): void {
-    for (const { id, isOpen, lastNudge, runFrom } of this.#world.tasks.values())
-      if (isOpen && Math.max(lastNudge ?? 0, runFrom) > now) this.loose.add(id);
+    for (const task of this.#world.tasks.values()) if (isLater(task, now)) this.loose.add(task.id);
+  }
+
+  /** The same for a task that was changed just now, by a clock that was not set back yet. The engine may notice that it was. */
+  loosenNew(task: ModelTask): void {
+    const { clocks } = this.#world;
+    if (clocks.isApart && isLater(task, clocks.engineNow + clocks.errorMs)) this.loose.add(task.id);
   }
 
   /** A follow-up will change the row of a task. Call the returned function if it will not. */
@@ -92,3 +97,7 @@ export class Corrections {
     });
   }
 }
+
+/** Whether the ladder of the task began, or was last climbed, at a later moment. */
+const isLater = ({ isOpen, lastNudge, runFrom }: ModelTask, now: number): boolean =>
+  isOpen && Math.max(lastNudge ?? 0, runFrom) > now;

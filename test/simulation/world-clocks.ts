@@ -28,9 +28,13 @@ export class WorldClocks {
     return this.#runtime.now();
   }
 
+  get engineNow(): number {
+    return this.#runtime.engineNow();
+  }
+
   /** By the clock that is behind, while one of the two follows a clock that was set. What the engine plans is no later. */
   get earlierNow(): number {
-    return Math.min(this.#now, this.#runtime.engineNow());
+    return Math.min(this.#now, this.engineNow);
   }
 
   /** How far the engine's clock may be from that of the API; twice as much after it was read anew. */
@@ -87,11 +91,11 @@ export class WorldClocks {
   setEngine(byMs: number): void {
     const { engineClock } = this.#runtime;
     if (!engineClock) return;
-    const before = this.#runtime.engineNow();
+    const before = this.engineNow;
     if (byMs < 0) this.#shownTwice.push([before + byMs, before]);
     this.#setAhead(engineClock, byMs);
     this.#jumped();
-    if (byMs < 0) this.#onSetBack(this.#runtime.engineNow());
+    if (byMs < 0) this.#onSetBack(this.engineNow);
   }
 
   #setAhead(engineClock: EngineClock, byMs: number): void {

@@ -327,6 +327,7 @@ export class World {
     if (before?.space !== task.space) this.placesChangedMs = this.elapsedMs;
     if (before && before.isMustNotMiss !== task.isMustNotMiss) this.strengthChangedMs.set(task.id, this.elapsedMs);
     this.#store(task, now);
+    this.corrections.loosenNew(task);
   }
 
   #store(task: ModelTask, now: number): void {
