@@ -44,13 +44,17 @@ interface Step {
 const at = (ms: number, run: Step['run']): Step => ({ ms, run });
 
 /** Runs these steps in this order, each at its moment and by the first person. No invariant may be broken on the way. */
-async function tell({ seed, days, tiers = [], names = ['Cleo'] }: Setting, steps: readonly Step[]): Promise<Told> {
+async function tell(
+  { seed, days, tiers = [], names = ['Cleo'], hasEngineClock = false }: Setting,
+  steps: readonly Step[],
+): Promise<Told> {
   const person = { zone: 'UTC', quiet: null, dayStart: '09:00', fallbackMinutes: 3, tiers };
   const plan: Plan = {
     seed,
     startsAt: Date.UTC(2026, 5, 15),
     days,
     rowsAtOnce: 2,
+    hasEngineClock,
     people: names.map((name) => ({ ...person, name, platforms: ['ios'] })),
     steps: steps.map(({ ms }, index) => ({ at: ms, kind: String(index), who: 0, pick: 1 })),
   };
@@ -66,6 +70,7 @@ interface Setting {
   readonly days: number;
   readonly tiers?: readonly number[];
   readonly names?: readonly string[];
+  readonly hasEngineClock?: boolean;
 }
 
 const first = (world: World) => [...world.tasks.values()][0] ?? assert.fail('There is no task.');
@@ -592,6 +597,20 @@ onlyOn('sqlite', () => {
         );
         assert.deepEqual(answer, { refusal: 'occurrence_passed' });
         assert.equal(world.storedTask(id)?.title, title);
+      }),
+    ]);
+  });
+
+  test('a task created by a clock that was not set back yet is corrected with the others (seed 6410003)', async () => {
+    const once = { ...task, mode: 'notify_once' } as const;
+    await tell({ seed: 6410003, days: 1, hasEngineClock: true }, [
+      at(0, (world, actor) => createTask(world, actor, actor, { ...once, due: world.now + 59 * MINUTE_MS })),
+      at(60 * MINUTE_MS, async (world, actor) => {
+        world.clocks.setEngine(-45 * MINUTE_MS);
+        await createTask(world, actor, actor, { ...once, due: world.now - 60 * MINUTE_MS });
+        await world.pass(30_000);
+        assert.equal(world.person(actor.id).nudges, 2);
+        world.clocks.set(-45 * MINUTE_MS);
       }),
     ]);
   });
