@@ -5,10 +5,11 @@ import { ChannelTestsService } from '../../src/channels/channel-tests.service.ts
 import { ConfirmationsService } from '../../src/channels/confirmations.service.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { WebhookRig } from '../support/channel-rigs.ts';
+import { NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
-import { startWithAda } from '../support/people.ts';
+import { createPerson, startWithAda } from '../support/people.ts';
+import { createSpace } from '../support/spaces.ts';
 import { channelRow } from '../support/stored-channel.ts';
 
 onEveryEngine((engine, it) => {
@@ -34,6 +35,20 @@ onEveryEngine((engine, it) => {
       [['webhook', 'owner']],
       'the timeline says once that it was seen',
     );
+  });
+
+  it('the link of a request is pressed no more often', async () => {
+    await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
+    const { rig, ada, app } = scenario;
+    await rig.connect(ada);
+    const bob = await createPerson(app);
+    const space_id = await createSpace(bob, ada);
+    const asked = { title: 'dishes', owner_id: ada.userId, space_id };
+    assert.equal((await bob.ask('POST', '/v1/tasks', asked)).status, 200);
+    await app.engine?.settled();
+    const page = rig.take()[0]?.page ?? '';
+    for (let times = 0; times < 30; times += 1) assert.equal((await scenario.press(page, 'accept')).status, 200);
+    assert.equal((await scenario.press(page, 'accept')).status, 429);
   });
 });
 

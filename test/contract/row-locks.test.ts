@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lockUser } from '../../src/accounts/users.store.ts';
 import { lockByAddress } from '../../src/channels/channels.store.ts';
 import type { Db } from '../../src/db/schema.ts';
 import { lockUntilCommit } from '../../src/db/transact.ts';
@@ -11,6 +12,7 @@ import { lockOwnTask, setAnswered } from '../../src/deliveries/acknowledgements.
 import { newId } from '../../src/lib/ids.ts';
 import { lockMembership } from '../../src/tasks/space-tasks.store.ts';
 import { insertStandIn, lockStandIn, updateStandIn } from '../../src/tasks/stand-ins/stand-ins.store.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { create, verify } from '../support/channel-rig.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
@@ -110,6 +112,23 @@ onlyOn('postgres', () => {
     };
     const { status, body } = await askDuring(app.db, prove, () => verify(ada, id));
     assert.deepEqual([status, body.error?.split(':')[0]], [409, 'channel_crowded']);
+  });
+
+  test('a passkey that is removed while it signs in opens nothing, and nobody is told of a copy', async () => {
+    await using app = await startTestApp('postgres');
+    const [ada, phone] = [await createPerson(app), new Authenticator()];
+    assert.equal((await addPasskey(ada, phone)).status, 200);
+    const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
+    const payload = { credential: phone.get(options) };
+    const printed = app.printed.length;
+    const remove = async (trx: Db) => {
+      await lockUser(trx, ada.userId);
+      await trx.deleteFrom('passkeys').where('user_id', '=', ada.userId).execute();
+    };
+    const enter = () => app.ask({ method: 'POST', url: '/v1/auth/passkey', payload });
+    const { status, body } = await askDuring(app.db, remove, enter);
+    assert.deepEqual([status, body.error?.split(':')[0]], [401, 'unknown_passkey']);
+    assert.equal(app.printed.length, printed);
   });
 
   test('two batches that nudge one account at once use its budget one after the other', async () => {

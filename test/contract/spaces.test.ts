@@ -535,6 +535,8 @@ onEveryEngine((engine) => {
     await app.clock.advance('1s');
     const beyond = await bob.ask('POST', `/v1/invites/${(await invite(ada, home)).token}/accept`);
     assert.deepEqual([beyond.status, codeOf(beyond.body.error)], [429, 'too_many_spaces']);
+    // No time lifts this limit, so a client that waits need not come soon.
+    assert.equal(beyond.headers['retry-after'], '3600');
     assert.equal((await crowded.ask('POST', `/v1/invites/${full.token}/accept`)).status, 200);
 
     await app.db.deleteFrom('throttles').execute();

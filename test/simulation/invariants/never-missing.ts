@@ -1,6 +1,5 @@
 import type { Invariant } from '../invariant.ts';
-import { expectNudge } from '../model/ladder.ts';
-import type { ModelTask } from '../model/task.ts';
+import { isDueAt, wasHeldByOtherClock } from '../other-clock.ts';
 import type { World } from '../world.ts';
 
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
@@ -37,17 +36,6 @@ function findLate(world: World): string | undefined {
   }
   return undefined;
 }
-
-/** While the engine's clock was another one, a hold had begun by it. What it then planned, it plans again when that ends. */
-function wasHeldByOtherClock(world: World, task: ModelTask): boolean {
-  const { clocks, now, taskChangedMs } = world;
-  const wereApart = clocks.wereApartSince(taskChangedMs.get(task.id) ?? Number.POSITIVE_INFINITY);
-  return wereApart && !isDueAt(world, task, now + clocks.lastAheadMs);
-}
-
-/** Whether the nudge should have come by that moment, and no hold delays it then. */
-const isDueAt = (world: World, task: ModelTask, at: number): boolean =>
-  expectNudge(task, world.settingsOf(task), at)?.at === at;
 
 function findSilent(world: World): string | undefined {
   const boundMs = world.runtime.engineClock ? CORRECTED_AGAIN_MS : SET_BACK_BOUND_MS;

@@ -19,7 +19,8 @@ const TURNS = 3;
 const PROMPT_MS = 1_000;
 const FAST_WITHIN_MS = 2_500;
 
-const turnsAt = ({ latencyMs }: SimulatedGateway): number => TURNS * latencyMs + PROMPT_MS;
+const turnsAt = (...servers: readonly SimulatedGateway[]): number =>
+  servers.reduce((sum, { latencyMs }) => sum + TURNS * latencyMs, PROMPT_MS);
 
 const pickServer = (world: World, random: Random): [origin: string, server: SimulatedGateway] =>
   random.pick([...world.servers]);
@@ -58,11 +59,11 @@ const crowd: StepKind = {
     if (taskId === undefined) return;
     const awaited = { taskId, dueMs: world.elapsedMs };
     const beside = `Messages to ${shared}`;
+    // The loud ones may have channels at the other servers, too, which share the places that this one leaves.
+    const others = [...world.servers.values()].filter((one) => one !== server);
+    const otherMs = Math.max(FAST_WITHIN_MS, turnsAt(...others));
     world.waiting = [
-      // The loud ones may have channels there, too.
-      ...(other
-        ? [{ ...awaited, channel: other, mostMs: Math.max(FAST_WITHIN_MS, turnsAt(world.serverOf(other))), beside }]
-        : []),
+      ...(other ? [{ ...awaited, channel: other, mostMs: otherMs, beside }] : []),
       ...(own && server.mood === 'accepts' ? [{ ...awaited, channel: own, mostMs: turnsAt(server), beside }] : []),
     ];
     await world.pass(random.between(100, 3_000));
