@@ -45,12 +45,16 @@ const crowd: StepKind = {
   async run(world, quiet, random) {
     const loud = listLoud(world, quiet);
     if (world.servers.size === 0 || loud.length < 2 || isHeldNow(world, quiet) || world.process.isDoomed) return;
-    for (const server of world.servers.values()) if (!server.isReliable) server.heal();
+    // What failed a moment ago is left alone by the service for a while, so nothing is promised there.
+    const steady = new Set([...world.servers.values()].filter(({ isReliable }) => isReliable));
+    for (const one of world.servers.values()) if (!steady.has(one)) one.heal();
     const [shared, server] = pickServer(world, random);
     const [elsewhere = ''] = [...world.servers.keys()].filter((origin) => origin !== shared);
     for (const one of loud) await ensureChannel(world, one, shared);
-    const own = await ensureChannel(world, quiet, shared);
-    const other = await ensureChannel(world, quiet, elsewhere);
+    const isPromised = (channel: Channel | undefined) => channel && steady.has(world.serverOf(channel));
+    const [own, other] = [await ensureChannel(world, quiet, shared), await ensureChannel(world, quiet, elsewhere)].map(
+      (channel) => (isPromised(channel) ? channel : undefined),
+    );
     server.mood = random.pick(['accepts', 'accepts', 'timeout']);
     server.latencyMs = random.pick([300, 900, 2_500, 4_000]);
     world.tell(`${shared}: ${server.mood}, ${server.latencyMs} ms, while ${loud.length} accounts are loud there`);
