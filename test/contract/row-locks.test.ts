@@ -120,7 +120,6 @@ onlyOn('postgres', () => {
     assert.equal((await addPasskey(ada, phone)).status, 200);
     const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
     const payload = { credential: phone.get(options) };
-    const printed = app.printed.length;
     const remove = async (trx: Db) => {
       await lockUser(trx, ada.userId);
       await trx.deleteFrom('passkeys').where('user_id', '=', ada.userId).execute();
@@ -128,7 +127,7 @@ onlyOn('postgres', () => {
     const enter = () => app.ask({ method: 'POST', url: '/v1/auth/passkey', payload });
     const { status, body } = await askDuring(app.db, remove, enter);
     assert.deepEqual([status, body.error?.split(':')[0]], [401, 'unknown_passkey']);
-    assert.equal(app.printed.length, printed);
+    assert.ok(!app.printed.some((text) => text.includes('may have been copied')));
   });
 
   test('two batches that nudge one account at once use its budget one after the other', async () => {

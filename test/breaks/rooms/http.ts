@@ -178,4 +178,12 @@ export const HTTP: readonly RoomBreak[] = [
     replacement: '      void replaceAppSessionCookie;\n',
     by: ['contract/recent-sign-in'],
   },
+  {
+    name: 'a client that is over a limit of its account comes back every minute',
+    promise: 'an answer says when to try again',
+    file: 'src/http/failures.ts',
+    piece: 'const LIMIT_RETRY_SECONDS = 3_600;',
+    replacement: 'const LIMIT_RETRY_SECONDS = 60;',
+    by: ['contract/spaces'],
+  },
 ];

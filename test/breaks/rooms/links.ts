@@ -82,4 +82,12 @@ export const LINKS: readonly RoomBreak[] = [
     replacement: ".where('id', '=', id).execute()",
     by: ['scenario/shared-server'],
   },
+  {
+    name: 'the link of a request is pressed as often as anybody likes',
+    promise: 'a link is pressed thirty times in a minute at most',
+    file: 'src/channels/act.service.ts',
+    piece: '    await this.#parts.limitActs(`${linked.entry_id} ${linked.target_id}`);\n',
+    replacement: '',
+    by: ['contract/channel-links'],
+  },
 ];

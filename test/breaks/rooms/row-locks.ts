@@ -43,4 +43,12 @@ export const ROW_LOCKS: readonly RoomBreak[] = [
     replacement: '',
     by,
   },
+  {
+    name: 'a passkey is not looked for again under the lock',
+    promise: 'a passkey that was removed opens nothing, and is not called copied',
+    file: 'src/sign-in/passkeys/passkey-sign-in.service.ts',
+    piece: "    if (!(await findPasskey(trx, credential_id))) throw new AppError('unknown_passkey');\n",
+    replacement: '',
+    by,
+  },
 ];
