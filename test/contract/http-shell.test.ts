@@ -11,6 +11,7 @@ import type { Routes } from '../../src/http/app.ts';
 import { ok } from '../../src/http/envelope.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, openSession, type Person, signIn } from '../support/people.ts';
 import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -493,6 +494,18 @@ onlyOn('sqlite', () => {
     const [health, live, ready] = await Promise.all(probes);
     assert.deepEqual([health?.status, live?.status, ready?.status], [200, 200, 503]);
     assert.match((await health?.text()) ?? '', /"status":"busy"/);
+  });
+
+  test('a service whose clock runs ahead says its time with every answer, and no other one does', async () => {
+    const wallClock = new FakeClock('2020-01-01T00:00:00Z');
+    await using fast = await startTestApp('sqlite', { settings: { CLOCK_SPEED: '60' }, wallClock });
+    await using usual = await startTestApp('sqlite');
+    const headerOf = async (app: TestApp, url: string) =>
+      (await app.ask({ method: 'GET', url })).headers['x-service-clock'];
+    for (const url of ['/health/live', '/v1/me', '/nowhere']) {
+      assert.equal(await headerOf(fast, url), `${fast.clock.now().toISOString()} 60`, url);
+      assert.equal(await headerOf(usual, url), undefined, url);
+    }
   });
 
   test('bytes that are not HTTP are still answered in the envelope', async () => {
