@@ -60,7 +60,7 @@ const crowd: StepKind = {
     world.tell(`${shared}: ${server.mood}, ${server.latencyMs} ms, while ${loud.length} accounts are loud there`);
     const taskId = await createDue(world, loud, quiet, LOUD_TASKS);
     await passUntilDue(world);
-    if (taskId === undefined) return;
+    if (taskId === undefined) return server.heal();
     const awaited = { taskId, dueMs: world.elapsedMs };
     const beside = `Messages to ${shared}`;
     // The loud ones may have channels at the other servers, too, which share the places that this one leaves.
