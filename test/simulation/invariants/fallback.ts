@@ -12,6 +12,13 @@ const HOLD_ENDED_MS = 35_000;
 /** How often a held push is checked, and a little more. */
 const HOLD_CHECKED_MS = 16 * MINUTE_MS;
 
+/**
+ * A server that has failed gets one message first, for as long as that is remembered. What was to be sent beside it
+ * follows within minutes.
+ */
+const SUSPECTED_MS = 61 * MINUTE_MS;
+const FOLLOWED_WITHIN_MS = 5 * MINUTE_MS;
+
 /** A nudge that must be in a channel by a moment. */
 interface Awaited {
   readonly task: ModelTask;
@@ -43,7 +50,7 @@ export const invariant: Invariant = {
       const waitMs = wasUsed
         ? 0
         : world.clocks.realMs(rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS);
-      awaited.add({ task, channel, from, byMs: from.ms + waitMs + BOUND_MS });
+      awaited.add({ task, channel, from, byMs: from.ms + waitMs + boundMs(world, channel) });
     }
     return undefined;
   },
@@ -69,6 +76,11 @@ export const invariant: Invariant = {
     return undefined;
   },
 };
+
+function boundMs({ servers, elapsedMs }: World, { server }: Channel): number {
+  const failedMs = servers.get(server ?? '')?.troubledMs ?? Number.NEGATIVE_INFINITY;
+  return elapsedMs - failedMs <= SUSPECTED_MS ? FOLLOWED_WITHIN_MS + BOUND_MS : BOUND_MS;
+}
 
 const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
   world.channels.filter((channel) => channel.owner === owner && channel.removedMs > world.elapsedMs);
