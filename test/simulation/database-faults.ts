@@ -82,6 +82,11 @@ export class DatabaseFaults {
     return (this.#times.at(-1) ?? never).untilMs + TRIED_AGAIN_MS;
   }
 
+  /** How often statements have failed since then, a while of failures counted once. */
+  countSince(ms: number): number {
+    return this.#times.filter(({ untilMs }) => untilMs >= ms).length;
+  }
+
   /** What was to be stored at that moment was stored by then. */
   storedBy(ms: number): number {
     const during = this.#times.findLast(
