@@ -6,9 +6,14 @@ type Task = Selectable<Database['tasks']>;
 
 const ROWS_PER_PAGE = 1_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+/** What the clock has dated in a task. */
+const DATED = ['last_nudge_at', 'run_started_at', 'updated_at'] as const;
 
 interface Page {
-  /** Open tasks with a last nudge or a run's start in the future. A closed task is planned when it is reopened. */
+  /**
+   * Open tasks with a last nudge, a run's start or a change in the future: by that clock a hold may have begun, to whose
+   * end the nudge was moved. A closed task is planned when it is reopened.
+   */
   readonly movedIds: readonly string[];
   /** Undefined on the last page. */
   readonly lastId: string | undefined;
@@ -28,13 +33,13 @@ export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
 export async function listPage(db: Db, after: string, now: Date): Promise<Page> {
   const rows = await db
     .selectFrom('tasks')
-    .select(['id', 'status', 'last_nudge_at', 'run_started_at'])
+    .select(['id', 'status', ...DATED])
     .where('id', '>', after || LOWEST_ID)
     .orderBy('id')
     .limit(ROWS_PER_PAGE)
     .execute();
-  const isMoved = ({ status, last_nudge_at, run_started_at }: (typeof rows)[number]) =>
-    status === 'open' && ((last_nudge_at !== null && last_nudge_at > now) || run_started_at > now);
+  const isMoved = (row: (typeof rows)[number]) =>
+    row.status === 'open' && DATED.some((column) => (row[column] ?? now) > now);
   return {
     movedIds: rows.filter(isMoved).map(({ id }) => id),
     lastId: rows.length < ROWS_PER_PAGE ? undefined : rows.at(-1)?.id,
@@ -52,7 +57,7 @@ export async function lockMovedTask(
     .selectAll()
     .where('id', '=', id)
     .where('status', '=', 'open')
-    .where((eb) => eb.or([eb('last_nudge_at', '>', now), eb('run_started_at', '>', now)]))
+    .where((eb) => eb.or(DATED.map((column) => eb(column, '>', now))))
     .forUpdate()
     .executeTakeFirst();
   if (!task) return undefined;

@@ -70,6 +70,30 @@ onEveryEngine((engine, it) => {
     assert.ok(task.changed_at > new Date(0));
   });
 
+  it('a nudge that a hold by the wrong clock had moved comes at its moment, and what was edited climbs on', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada } = scenario;
+    await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
+    const { id } = await scenario.create(DUE);
+    const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    await app.clock.advance('50m');
+    const before = await scenario.read(climbing.id);
+    assert.ok(before.escalation_stage > 0);
+    app.clock.set('2026-03-02T23:00:00Z');
+    await ada.ask('PATCH', `/v1/tasks/${climbing.id}`, { title: 'edited' });
+    app.engine?.wakeUp();
+    await app.clock.advance('1s');
+    assert.equal((await scenario.read(id)).next_fire_at, '2026-03-03T07:00:00.000Z');
+    app.clock.set('2026-03-02T09:51:00Z');
+    app.engine?.wakeUp();
+    await app.clock.advance('1s');
+    assert.equal((await scenario.read(id)).next_fire_at, '2026-03-02T10:00:00.000Z');
+    const { escalation_stage, next_fire_at } = await scenario.read(climbing.id);
+    assert.deepEqual([escalation_stage, next_fire_at], [before.escalation_stage, before.next_fire_at]);
+    await app.clock.advance('10m');
+    assert.equal((await scenario.read(id)).last_nudge_at, '2026-03-02T10:00:00.000Z');
+  });
+
   it('a correction of the clock by seconds plans nothing again, nor does a process that is seconds ahead', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;

@@ -298,4 +298,12 @@ export const ENGINE: readonly RoomBreak[] = [
     replacement: 'if ((await this.#runOnce()) >= 0) return null;',
     by: ['scenario/request-sweep'],
   },
+  {
+    name: 'a hold by the wrong clock lasts',
+    promise: 'a clock that is set costs no nudge',
+    file: 'src/engine/set-back-clock.store.ts',
+    piece: "['last_nudge_at', 'run_started_at', 'updated_at'] as const",
+    replacement: "['last_nudge_at', 'run_started_at'] as const",
+    by: ['scenario/clocks'],
+  },
 ];
