@@ -25,10 +25,14 @@ export class Corrections {
     for (const task of this.#world.tasks.values()) if (isLater(task, now)) this.loose.add(task.id);
   }
 
-  /** The same for a task that was changed just now, by a clock that was not set back yet. The engine may notice that it was. */
+  /**
+   * The same for a task that was changed just now, before the engine has noticed that its clock was set back: it was
+   * reopened, or the clock of the change is set back later.
+   */
   loosenNew(task: ModelTask): void {
     const { clocks } = this.#world;
-    if (clocks.isApart && isLater(task, clocks.engineNow + clocks.errorMs)) this.loose.add(task.id);
+    if (!clocks.isApart && !clocks.wereJustSet) return;
+    if (isLater(task, clocks.engineNow + clocks.errorMs)) this.loose.add(task.id);
   }
 
   /** A follow-up will change the row of a task. Call the returned function if it will not. */

@@ -615,6 +615,23 @@ onlyOn('sqlite', () => {
     ]);
   });
 
+  test('a nudge that a hold by the wrong clock had moved comes at its moment (seed 6477399)', async () => {
+    const { nudges } = await tell({ seed: 6477399, days: 1 }, [
+      at(0, async (world, actor) => {
+        await createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now + 600 * MINUTE_MS });
+        await setQuietHours(world, actor, ['22:00', '07:00']);
+      }),
+      at(60 * MINUTE_MS, async (world) => {
+        world.clocks.set(22 * 60 * MINUTE_MS);
+        await world.pass(MINUTE_MS);
+        world.clocks.set(-22 * 60 * MINUTE_MS);
+        await world.pass(10 * 60 * MINUTE_MS);
+        assert.equal(world.person(first(world).owner).nudges, 1);
+      }),
+    ]);
+    assert.equal(nudges, 1);
+  });
+
   test('the code of an earlier request is not taken for that of a later one of the same moment (seed 4900017)', async () => {
     const mailbox = new Mailbox();
     const mail = { to: 'cleo@example.org', subject: '123456 is your Crescendo sign-in code', text: '', html: '' };

@@ -74,8 +74,14 @@ export class NudgeLog {
     return [...(this.followed.get(taskId) ?? []), ...this.waitingOf(taskId)].findLast((nudge) => nudge.at === at)?.run;
   }
 
+  /** The model has taken over what they did to their task. */
   drop(taskId: string): void {
+    for (const nudge of this.#waiting) if (nudge.taskId === taskId) this.#note(nudge);
     this.#waiting = this.#waiting.filter((nudge) => nudge.taskId !== taskId);
+  }
+
+  #note(nudge: Nudge): void {
+    this.followed.getOrInsertComputed(nudge.taskId, () => []).push({ ...nudge, ms: this.#world.elapsedMs });
   }
 
   /** In order. Nudges that may not be followed yet stay in the log. */
@@ -97,7 +103,7 @@ export class NudgeLog {
     const world = this.#world;
     const owner = world.person(task.owner);
     world.tell(`the service nudges ${owner.name}: “${task.title}”, stage ${nudge.stage}`);
-    this.followed.getOrInsertComputed(task.id, () => []).push({ ...nudge, ms: world.elapsedMs });
+    this.#note(nudge);
     const isJustChanged = owner.changedMs === world.elapsedMs;
     world.recordNudge(nudge, task, isJustChanged ? [owner.settings, owner.settingsBefore] : [owner.settings]);
     world.standIns.nudged(task, nudge);

@@ -42,6 +42,11 @@ export class WorldClocks {
     return this.#runtime.engineClock ? 2 * ERROR_MS : 0;
   }
 
+  /** The loops of the engine may not have noticed it yet. */
+  get wereJustSet(): boolean {
+    return this.#runtime.elapsedMs - this.jumpedMs <= NOTICED_MS;
+  }
+
   /** How early a nudge may be: an engine that notices a clock set back corrects what was planned a moment ago by the other. */
   get earlyMs(): number {
     return this.#runtime.elapsedMs - this.jumpedMs <= 2 * NOTICED_MS ? this.errorMs : 0;

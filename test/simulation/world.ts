@@ -98,7 +98,10 @@ export class World {
     this.plan = plan;
     this.#checks = new Checks(this, invariants);
     this.runtime = runtime;
-    this.clocks = new WorldClocks(runtime, (now) => this.corrections.loosen(now));
+    this.clocks = new WorldClocks(runtime, (now) => {
+      this.corrections.loosen(now);
+      this.#expectAgain(now);
+    });
     const wire = createWire(this);
     const gateway = (usualMs?: number) => new SimulatedGateway(this.runtime, wire, usualMs);
     this.servers = new Map(plan.servers?.map(({ origin, usualMs }) => [origin, gateway(usualMs)]));
@@ -334,6 +337,12 @@ export class World {
     this.taskChangedMs.set(task.id, this.elapsedMs);
     this.tasks.set(task.id, task);
     this.expected.set(task.id, expectNudge(task, this.settingsOf(task), now));
+  }
+
+  /** What a hold by the wrong clock had moved comes at its moment. */
+  #expectAgain(now: number): void {
+    for (const task of this.tasks.values())
+      if (task.isOpen) this.expected.set(task.id, expectNudge(task, this.settingsOf(task), now));
   }
 
   /** Forgets a deleted task, after checking the nudges that were stored before its deletion. */
