@@ -1,7 +1,7 @@
 /** When a page listens, and what it reads when it is told of a change. */
 import assert from 'node:assert/strict';
 import { settleAll } from '../../../test/support/fake-browser.ts';
-import { fakeListeners, testInPage } from '../../../test/support/fake-page.ts';
+import { fakeListeners, page, testInPage } from '../../../test/support/fake-page.ts';
 
 interface Stream {
   readonly tell: (text: string) => void;
@@ -11,7 +11,9 @@ interface Stream {
 
 let events = fakeListeners();
 const tell = (type: string) => events.tell(type);
-const addEventListener = (type: string, listener: () => void) => events.addEventListener(type, listener);
+/** What is loaded once listens to other tabs, also for the tests of other files. */
+const addEventListener = (type: string, listener: () => void) =>
+  (type === 'storage' ? page : events).addEventListener(type, listener);
 const document = { addEventListener, visibilityState: 'visible' };
 const locks: string[] = [];
 const told: unknown[] = [];
