@@ -306,4 +306,12 @@ export const ENGINE: readonly RoomBreak[] = [
     replacement: "['last_nudge_at', 'run_started_at'] as const",
     by: ['scenario/clocks'],
   },
+  {
+    name: 'an engine plans again at once what an API in step has just started',
+    promise: 'a process that is seconds ahead changes no plan',
+    file: 'src/engine/set-back-clock.ts',
+    piece: 'const byMs = this.#latestMs - now.getTime();',
+    replacement: 'const byMs = this.#latestMs - now.getTime() + TOLERANCE_MS + 1;',
+    by: ['scenario/clocks'],
+  },
 ];

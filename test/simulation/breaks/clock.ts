@@ -86,11 +86,4 @@ export const CLOCK_BREAKS: readonly Break[] = [
     from: 2_660_271,
     noticedBy: ['never missing'],
   },
-  {
-    name: 'an engine plans again at once what an API in step has just started',
-    file: 'src/engine/set-back-clock.ts',
-    piece: 'const byMs = this.#latestMs - now.getTime();',
-    replacement: 'const byMs = this.#latestMs - now.getTime() + TOLERANCE_MS + 1;',
-    noticedBy: ['answers are true', 'sync', 'never early', 'whole or not at all'],
-  },
 ];
