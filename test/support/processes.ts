@@ -53,11 +53,15 @@ function spread(first: readonly string[][], others: readonly string[][]): string
   return [...pairs, ...others.slice(first.length)];
 }
 
+const startsService = (file: string) => /^test\/(contract|scenario)\//.test(file);
+
 const hasProperties = (file: string) => readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'");
 const supportFile = (name: string) => JSON.stringify(join(import.meta.dirname, name));
 
 function processFile(files: readonly string[], namesUncaught: boolean): string {
   const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`);
+  // Tests run while the files after theirs are loaded, some with timers of their own. A service that was loaded then would keep these.
+  if (files.some(startsService)) imports.unshift(`await import(${supportFile('test-app.ts')});`);
   if (files.some(hasProperties)) imports.unshift(`await import(${supportFile('property-seed.ts')});`);
   if (namesUncaught) return imports.join('\n');
   const tracking = supportFile('async-tracking.ts');
