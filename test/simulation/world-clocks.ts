@@ -2,7 +2,7 @@
  * The clocks of a world, as they are set, and what lies between real time and the clock of tasks. With an engine of its own
  * clock, both are set when the database's clock is, one after the other.
  */
-import { type ClockName, type EngineClock, ERROR_MS } from './clocks.ts';
+import { type ClockName, ERROR_MS } from './clocks.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Long enough for each loop of the engine to notice that a clock was set. */
@@ -14,8 +14,6 @@ export class WorldClocks {
   readonly #shownTwice: (readonly [from: number, until: number])[] = [];
   /** When a clock was last set. */
   jumpedMs = Number.NEGATIVE_INFINITY;
-  /** How far the engine's clock was ahead of the API's, or behind, when they were last apart. */
-  lastAheadMs = 0;
   /** When each of them was. */
   readonly setMs: Record<ClockName, number> = { clock: Number.NEGATIVE_INFINITY, wallClock: Number.NEGATIVE_INFINITY };
 
@@ -88,7 +86,7 @@ export class WorldClocks {
     }
     this.#jumped();
     // Until the engine follows too, it shows the time from before.
-    if (engineClock) this.#setAhead(engineClock, -byMs);
+    if (engineClock) engineClock.aheadMs -= byMs;
     if (byMs < 0 && isOfTasks) this.#onSetBack(this.#now);
   }
 
@@ -98,14 +96,9 @@ export class WorldClocks {
     if (!engineClock) return;
     const before = this.engineNow;
     if (byMs < 0) this.#shownTwice.push([before + byMs, before]);
-    this.#setAhead(engineClock, byMs);
+    engineClock.aheadMs += byMs;
     this.#jumped();
     if (byMs < 0) this.#onSetBack(this.engineNow);
-  }
-
-  #setAhead(engineClock: EngineClock, byMs: number): void {
-    engineClock.aheadMs += byMs;
-    if (this.isApart) this.lastAheadMs = engineClock.aheadMs;
   }
 
   #jumped(): void {

@@ -1,5 +1,6 @@
 import type { Invariant } from '../invariant.ts';
-import { isDueAt, wasHeldByOtherClock } from '../other-clock.ts';
+import { expectNudge } from '../model/ladder.ts';
+import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
 
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
@@ -28,7 +29,6 @@ function findLate(world: World): string | undefined {
     )
       continue;
     if (world.person(task.owner).isGone) continue;
-    if (wasHeldByOtherClock(world, task)) continue;
     if ([world.now, world.clocks.ago(BOUND_MS + world.clocks.errorMs)].every((at) => isDueAt(world, task, at)))
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
     // After an outage, a heads-up may be too close to the due moment. A clock set forward may have led into a hold.
@@ -36,6 +36,10 @@ function findLate(world: World): string | undefined {
   }
   return undefined;
 }
+
+/** Whether the nudge should have come by that moment, and no hold delays it then. */
+const isDueAt = (world: World, task: ModelTask, at: number): boolean =>
+  expectNudge(task, world.settingsOf(task), at)?.at === at;
 
 function findSilent(world: World): string | undefined {
   const boundMs = world.runtime.engineClock ? CORRECTED_AGAIN_MS : SET_BACK_BOUND_MS;

@@ -51,10 +51,11 @@ const crowd: StepKind = {
     const [shared, server] = pickServer(world, random);
     const [elsewhere = ''] = [...world.servers.keys()].filter((origin) => origin !== shared);
     for (const one of loud) await ensureChannel(world, one, shared);
-    const isPromised = (channel: Channel | undefined) => channel && steady.has(world.serverOf(channel));
-    const [own, other] = [await ensureChannel(world, quiet, shared), await ensureChannel(world, quiet, elsewhere)].map(
-      (channel) => (isPromised(channel) ? channel : undefined),
-    );
+    const findPromised = async (origin: string) => {
+      const channel = await ensureChannel(world, quiet, origin);
+      return channel && steady.has(world.serverOf(channel)) ? channel : undefined;
+    };
+    const [own, other] = [await findPromised(shared), await findPromised(elsewhere)];
     server.mood = random.pick(['accepts', 'accepts', 'timeout']);
     server.latencyMs = random.pick([300, 900, 2_500, 4_000]);
     world.tell(`${shared}: ${server.mood}, ${server.latencyMs} ms, while ${loud.length} accounts are loud there`);
