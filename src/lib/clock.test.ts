@@ -53,6 +53,8 @@ class Machine {
   serverSetMs = 0;
 
   constructor({ mock }: TestContext) {
+    // Of two replacements of the same function, the first would stay after the test.
+    mock.restoreAll();
     mock.method(Date, 'now', () => STARTED_MS + this.elapsedMs + this.aheadMs);
     mock.method(performance, 'now', () => this.elapsedMs);
   }

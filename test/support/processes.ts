@@ -22,9 +22,6 @@ const SECONDS_PER_KILOBYTE: readonly (readonly [folder: string, seconds: number]
 /** Uses every core by itself. */
 const isLast = (file: string) => file === 'test/simulation/simulation.test.ts';
 
-/** Tests of the app replace clocks and timers. What is loaded meanwhile, for the next file, would keep these for ever. */
-const isOfApp = (file: string) => file.startsWith('web/');
-
 /** These files inspect their own process, replace its clock, or start real processes. */
 const needsOwnProcess = (file: string) => /^test\/chaos\/|\/(fuzz|finds|story)\.test/.test(file);
 
@@ -38,9 +35,8 @@ export function writeProcessFiles(files: readonly string[], folder: string, name
   const browser = files.filter((file) => file.startsWith('test/browser/'));
   const alone = files.filter(needsOwnProcess);
   const last = files.filter(isLast);
-  const ofApp = files.filter(isOfApp);
-  const others = files.filter((file) => ![browser, alone, last, ofApp].some((apart) => apart.includes(file)));
-  const busy = longestFirst([...pack(browser), ...pack(ofApp), ...pack(others)]);
+  const others = files.filter((file) => ![browser, alone, last].some((apart) => apart.includes(file)));
+  const busy = longestFirst([...pack(browser), ...pack(others)]);
   const waiting = longestFirst(alone.map((file) => [file]));
   return [...spread(busy, waiting), ...last.map((file) => [file])].map((shared, index) => {
     const path = join(folder, `process-${index + 1}.test.mjs`);
@@ -62,6 +58,7 @@ const supportFile = (name: string) => JSON.stringify(join(import.meta.dirname, n
 
 function processFile(files: readonly string[], namesUncaught: boolean): string {
   const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`);
+  imports.unshift(`await import(${supportFile('kept-clocks.ts')});`);
   if (files.some(hasProperties)) imports.unshift(`await import(${supportFile('property-seed.ts')});`);
   if (namesUncaught) return imports.join('\n');
   const tracking = supportFile('async-tracking.ts');
