@@ -186,19 +186,22 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await agreed(), []);
   });
 
-  test('Done and Seen at once are one outcome and one entry, and nobody is refused', async () => {
+  test('Done and Seen at once are one outcome and one entry, and no stand-in is refused', async () => {
     await using scene = await open(engine);
     const { app, ada, grace, clock } = scene;
     const task = await createTask(ada, { recurrence: { freq: 'daily' } });
     await clock.advance('61m');
     const press = (action: string) => grace.ask('POST', `/v1/stand-in/tasks/${task}/${action}`, {});
     const seen = await Promise.all(Array.from({ length: 6 }, () => press('seen')));
-    const done = await Promise.all([
-      ada.ask('POST', `/v1/tasks/${task}/complete`),
+    const { due_at: occurrence_due_at } = (await ada.ask('GET', `/v1/tasks/${task}`)).body.data;
+    const [own, ...done] = await Promise.all([
+      ada.ask('POST', `/v1/tasks/${task}/complete`, { occurrence_due_at }),
       press('complete'),
       press('complete'),
     ]);
     assert.deepEqual(new Set([...seen, ...done].map(({ status }) => status)), new Set([200]));
+    // The owner is told that somebody was faster, and completes nothing else.
+    assert.match(own.body.error ?? '', /^(occurrence_passed: .*)?$/);
     const entries = await app.db.selectFrom('timeline').select('kind').where('task_id', '=', task).execute();
     const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
     assert.deepEqual([count('acknowledged'), count('done')], [1, 1]);
