@@ -63,12 +63,6 @@ export class NudgeLog {
     return this.#waiting.filter((nudge) => nudge.taskId === taskId);
   }
 
-  /** A nudge of the task is in a commit that is still open. A refusal does not wait for it. */
-  isBeingNudged(taskId: string): boolean {
-    const uncommitted = 'select number from sim_nudges where task_id = ? and number > ?';
-    return this.#world.query(uncommitted, taskId, this.#database.committedNudge).length > 0;
-  }
-
   /** The run of the newest nudge of that moment. */
   runOf(taskId: string, at: number): number | undefined {
     return [...(this.followed.get(taskId) ?? []), ...this.waitingOf(taskId)].findLast((nudge) => nudge.at === at)?.run;

@@ -163,8 +163,8 @@ const isOvertaken = (world: World, task: ModelTask, answer: Answer<void>): boole
   answer.refusal === 'occurrence_passed' &&
   isNudgedNow(world, task);
 
-const isNudgedNow = ({ nudgeLog, elapsedMs }: World, { id }: ModelTask): boolean =>
-  nudgeLog.followed.get(id)?.at(-1)?.ms === elapsedMs || nudgeLog.isBeingNudged(id);
+const isNudgedNow = (world: World, { id }: ModelTask): boolean =>
+  world.nudgeLog.followed.get(id)?.at(-1)?.ms === world.elapsedMs;
 
 /** Done is an outcome of the owner. Of a task that somebody else has settled, nothing more happens. */
 function settle(

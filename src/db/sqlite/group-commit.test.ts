@@ -70,10 +70,29 @@ test('a unit that SQLite cannot undo alone is not committed with its neighbours'
   const refused = await store('refused');
   db.rollsBack = false;
   db.failsAt = 'rollback to unit; release unit';
-  commits.rollback(refused.unit);
+  const refusal = commits.rollback(refused.unit);
   await assert.rejects(neighbour, BatchRolledBack);
+  await assert.rejects(refusal, BatchRolledBack);
   await (await store('next')).end();
   assert.deepEqual(read(), ['next']);
+});
+
+test('a refusal comes after the commit of what it is about, and is decided again if that commit fails', async (t) => {
+  const { db, commits, store } = open(t);
+  const refuse = async () => {
+    const neighbour = (await store('neighbour')).end();
+    const refusal = commits.rollback((await store('refused')).unit).then(() => db.commits);
+    const [, seen] = await Promise.allSettled([neighbour, refusal]);
+    return seen;
+  };
+  assert.deepEqual(await refuse(), { status: 'fulfilled', value: 1 });
+  db.failsAt = 'commit';
+  const undone = await refuse();
+  assert.ok(undone.status === 'rejected' && undone.reason instanceof BatchRolledBack);
+  // Alone in its batch, it has seen nothing that could be undone.
+  db.failsAt = 'commit';
+  await commits.rollback((await store('alone')).unit);
+  await commits.drain();
 });
 
 test('after a shared commit has failed, as many units as it had are committed alone, and those after them share again', async (t) => {

@@ -5,6 +5,7 @@
  * Guarantees:
  * - Units run strictly one after another, in the order in which they called `begin`.
  * - `commit` resolves only when the unit is durable on disk.
+ * - `rollback` resolves only when what the unit saw is durable: it may be refused because of an earlier unit of its batch.
  * - A unit that fails rolls back only its own writes, because each unit is a savepoint. If SQLite rolls
  *   back the whole batch (disk full, a failed commit), every other unit of the batch fails with
  *   `BatchRolledBack`, and its caller runs it again. The next units are then committed one by one, as many
@@ -108,14 +109,22 @@ export class GroupCommit {
     await batch.durable;
   }
 
-  rollback(unit: Unit): void {
+  /** Rejects with `BatchRolledBack` if what the unit may have seen is undone, so that its caller runs it again. */
+  async rollback(unit: Unit): Promise<void> {
+    const { batch } = unit;
+    // By the statement that failed.
+    if (batch.isRolledBack) return unit.release();
     try {
-      if (!unit.batch.isRolledBack) this.#executeFor(unit, 'rollback to unit; release unit');
+      this.#executeFor(unit, 'rollback to unit; release unit');
     } catch {
       // The batch is rolled back, and the unit with it.
     } finally {
       unit.release();
     }
+    if (batch.unitCount === 0) return;
+    await batch.durable.catch((error: unknown) => {
+      throw new BatchRolledBack(error);
+    });
   }
 
   /** Without its savepoint a unit cannot be undone alone, so the batch is given up if one of these statements fails. */

@@ -155,7 +155,7 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    connection.rollback();
+    await connection.rollback();
   }
 
   async releaseConnection(): Promise<void> {}
@@ -234,9 +234,9 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  rollback(): void {
+  async rollback(): Promise<void> {
     // Kysely also rolls back after a failed commit, when the unit has already ended.
-    if (this.#unit) this.#parts.commits.rollback(this.#takeUnit());
+    if (this.#unit) await this.#parts.commits.rollback(this.#takeUnit());
   }
 
   #takeUnit(): Unit {
@@ -281,7 +281,7 @@ class SqliteConnection implements DatabaseConnection {
     try {
       result = this.#executeInUnit<R>(unit, query);
     } catch (error) {
-      commits.rollback(unit);
+      await commits.rollback(unit);
       throw error;
     }
     await commits.commit(unit);

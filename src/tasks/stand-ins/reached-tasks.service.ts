@@ -70,9 +70,7 @@ export class ReachedTasksService {
       await this.#tasks.act(caller, taskId, { name: 'complete', occurrenceDueAt }).catch(async (error: unknown) => {
         // Whoever waited for a faster Done finds that the run has gone on without them.
         if (!(error instanceof AppError) || (error.status !== 409 && error.code !== 'not_found')) throw error;
-        // In a transaction: on SQLite, the faster one may not be committed yet.
-        const now = await transact(this.#db, (trx) => this.#find(caller.userId, taskId, trx));
-        if (now.settled_how !== 'done') throw error;
+        if ((await this.#find(caller.userId, taskId)).settled_how !== 'done') throw error;
       });
     return this.get(caller.userId, taskId);
   }

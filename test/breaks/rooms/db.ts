@@ -53,6 +53,22 @@ export const DB: readonly RoomBreak[] = [
     by: ['contract/database.test'],
   },
   {
+    name: 'a refusal does not wait for the commit of what it is about',
+    promise: 'who asks after a refusal finds what they were refused for',
+    file: GROUP,
+    piece: '    if (batch.unitCount === 0) return;\n',
+    replacement: '    if (batch.unitCount >= 0) return;\n',
+    by: ['scenario/stand-in-consent', 'sqlite/group-commit'],
+  },
+  {
+    name: 'a refusal stands though what it is about was undone',
+    promise: 'nobody is refused for what is not stored',
+    file: GROUP,
+    piece: '      throw new BatchRolledBack(error);\n',
+    replacement: '      void error;\n',
+    by: ['sqlite/group-commit'],
+  },
+  {
     name: 'statements know the columns of before a migration',
     promise: 'after an update every value is read with its type',
     file: 'src/db/sqlite/sqlite-statements.ts',

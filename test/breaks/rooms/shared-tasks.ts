@@ -38,17 +38,9 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
     name: 'Done of a stand-in is told though the task was skipped',
     promise: 'a stand-in learns what became of the task',
     file: 'src/tasks/stand-ins/reached-tasks.service.ts',
-    piece: "        if (now.settled_how !== 'done') throw error;\n",
+    piece: "        if ((await this.#find(caller.userId, taskId)).settled_how !== 'done') throw error;\n",
     replacement: '',
     by: ['scenario/stand-ins.test'],
-  },
-  {
-    name: 'a stand-in who was slower is refused while the faster Done is being committed',
-    promise: 'several may press Done, and nobody is refused',
-    file: 'src/tasks/stand-ins/reached-tasks.service.ts',
-    piece: 'const now = await transact(this.#db, (trx) => this.#find(caller.userId, taskId, trx));',
-    replacement: 'const now = await this.#find(caller.userId, taskId);',
-    by: ['scenario/stand-in-consent'],
   },
   {
     name: 'what a stand-in sees they have seen in earlier runs too',
