@@ -1,4 +1,5 @@
 /** Formats instants for models: in the user's zone, with an offset for machines and in words for people. */
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { MONTH_NAMES, WEEKDAY_NAMES } from '../words/names.ts';
 
 /** The time zone and the current time that an answer refers to. */
@@ -17,8 +18,7 @@ interface FormattedTime {
 }
 
 /** Caches formatted times: a list contains the same few instants repeatedly, and time zone lookups are the expensive part. */
-const cache = new Map<string, FormattedTime>();
-const MAX_CACHED = 5_000;
+const cache = new BoundedMap<string, FormattedTime>(5_000);
 
 function format(instant: Date, zone: string): FormattedTime {
   const key = `${instant.getTime()} ${zone}`;
@@ -27,7 +27,6 @@ function format(instant: Date, zone: string): FormattedTime {
   const zoned = zonedAt(instant, zone);
   const local = zoned.toString({ timeZoneName: 'never', smallestUnit: 'second' });
   const formatted = { local, short: shorten(zoned, zone), words: `${dateInWords(zoned)} at ${local.slice(11, 16)}` };
-  if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, formatted);
   return formatted;
 }

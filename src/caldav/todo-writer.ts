@@ -5,9 +5,11 @@
  * The text depends on nothing but its input, and a nudge changes none of that, so apps do not fetch a task again because
  * of nudges.
  */
+
 import ICAL from 'ical.js';
 import { isAtTimeOfSeries, isUnambiguous, isUtc, repetitionOf, wallOf } from '../calendar/feed.ts';
 import { zoneComponent } from '../calendar/feed-zone.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { shortHash } from '../lib/short-hash.ts';
 import { escapeText, fold } from './content-lines.ts';
 import {
@@ -221,8 +223,7 @@ function zonesOf({ kept, task }: Entry, zone: string, body: string): string {
   return [...named].map((tzid) => kept?.zones[tzid] ?? (tzid === zone ? describeZone(zone, task) : '')).join('');
 }
 
-const described = new Map<string, string>();
-const MOST_DESCRIBED = 500;
+const described = new BoundedMap<string, string>(500);
 
 /** Depends on the year of the task alone, so that the text of a task does not change with the present year. */
 function describeZone(zone: string, task: WrittenTask): string {
@@ -232,7 +233,6 @@ function describeZone(zone: string, task: WrittenTask): string {
   if (known !== undefined) return known;
   const first = Temporal.PlainDateTime.from({ year, month: 1, day: 1 });
   const text = `${ICAL.stringify(zoneComponent(zone, first, new Date(Date.UTC(year, 0, 1)))).trimEnd()}\r\n`;
-  if (described.size >= MOST_DESCRIBED) described.clear();
   described.set(key, text);
   return text;
 }

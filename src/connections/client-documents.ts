@@ -7,8 +7,10 @@
  * document is kept as its headers ask, and for a day longer if its address does not answer, or not now: assistants ask
  * once a day, and go on working while their host is down or somebody makes us fetch too much.
  */
+
 import { isIP } from 'node:net';
 import { backOffMs } from '../lib/back-off.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import { canonicalHost } from '../outbound/endpoint.ts';
 import { type Fetch, FetchBounds } from '../outbound/fetch-bounds.ts';
@@ -53,8 +55,8 @@ export class ClientDocuments {
   readonly #clock: Clock;
   readonly #http: GuardedHttp;
   readonly #bounds = new FetchBounds();
-  readonly #kept = new Map<string, Kept>();
-  readonly #failures = new Map<string, Failure>();
+  readonly #kept = new BoundedMap<string, Kept>(MOST_KEPT);
+  readonly #failures = new BoundedMap<string, Failure>(MOST_KEPT);
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(clock: Clock, { hosts = [], ...options }: DocumentOptions = {}) {
@@ -88,7 +90,8 @@ export class ClientDocuments {
     const { href } = target.url;
     const nowMs = this.#nowMs();
     const kept = this.#kept.get(href);
-    if (kept) remember(this.#kept, href, kept);
+    // What was asked for the longest ago is forgotten first.
+    if (kept) this.#kept.set(href, kept);
     if (kept && kept.fromMs <= nowMs && nowMs < kept.freshUntilMs) return kept.value;
     try {
       return await (this.#underWay.get(href) ??
@@ -123,7 +126,7 @@ export class ClientDocuments {
       const value = readAnswer(answer);
       const fromMs = this.#nowMs();
       this.#failures.delete(href);
-      remember(this.#kept, href, { value, fromMs, freshUntilMs: fromMs + freshMs(answer) });
+      this.#kept.set(href, { value, fromMs, freshUntilMs: fromMs + freshMs(answer) });
       return value;
     } catch (cause) {
       const error = toUnacceptable(cause);
@@ -131,7 +134,7 @@ export class ClientDocuments {
       if (error.kind !== 'unreachable') this.#kept.delete(href);
       const fromMs = this.#nowMs();
       const inARow = (this.#failures.get(href)?.inARow ?? 0) + 1;
-      remember(this.#failures, href, { error, inARow, fromMs, untilMs: fromMs + backOffMs(FAILURE_PAUSE, inARow) });
+      this.#failures.set(href, { error, inARow, fromMs, untilMs: fromMs + backOffMs(FAILURE_PAUSE, inARow) });
       throw error;
     }
   }
@@ -139,14 +142,6 @@ export class ClientDocuments {
   #nowMs(): number {
     return this.#clock.now().getTime();
   }
-}
-
-/** As the newest. Of too many, the one that was not asked for the longest is forgotten. */
-function remember<T>(memory: Map<string, T>, key: string, value: T): void {
-  memory.delete(key);
-  memory.set(key, value);
-  const [oldest] = memory.keys();
-  if (memory.size > MOST_KEPT && oldest !== undefined) memory.delete(oldest);
 }
 
 /** The address has one spelling, so that two cannot stand for the same client. */

@@ -6,6 +6,7 @@
  * and a change of the book replans the tasks like any other setting (`plan-settings.ts`). A choice whose ladder was
  * deleted counts as no choice.
  */
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Ladder } from './ladder.ts';
 import { PRESETS, type PresetName } from './presets.ts';
 
@@ -34,15 +35,13 @@ export const MOST_LABELS = 100;
 export const EMPTY_BOOK: LadderBook = { own: [], labels: [], default: null };
 
 /** Reading a full book takes about 0.2 ms, and a batch of tasks of one account reads it for each. */
-const readBooks = new Map<string, LadderBook>();
-const MOST_BOOKS = 100;
+const readBooks = new BoundedMap<string, LadderBook>(100);
 
 export function readBook(stored: string | null): LadderBook {
   if (stored === null) return EMPTY_BOOK;
   const known = readBooks.get(stored);
   if (known) return known;
   const book = JSON.parse(stored) as LadderBook;
-  if (readBooks.size >= MOST_BOOKS) readBooks.clear();
   readBooks.set(stored, book);
   return book;
 }

@@ -2,7 +2,9 @@
  * The gateway of a channel's provider: opens the sealed address, writes the message, and keeps one server that hangs
  * from delaying the others. While the provider refuses the operator's credentials, nothing is sent to it.
  */
+
 import { randomUUID } from 'node:crypto';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Breaker, POLICIES } from './breaker.ts';
@@ -67,7 +69,7 @@ export class ChannelGateway implements Gateway {
   readonly #settings: Breaker;
   readonly #credentials: Breaker;
   /** Credentials that their server accepted last, so that the wrong ones of others never stop them. */
-  readonly #accepted = new Set<string>();
+  readonly #accepted = new BoundedMap<string, true>(MOST_REMEMBERED);
   readonly sendWithinMs: number | undefined;
   readonly limits: MessageLimits | undefined;
   readonly isForNudgesOnly: boolean | undefined;
@@ -147,7 +149,7 @@ export class ChannelGateway implements Gateway {
     await this.#countOfDay(address, result);
     // A retraction may be accepted without a request.
     const isTakenBack = push.kind === 'channel_retract' || push.kind === 'channel_release';
-    if (result.kind === 'accepted' && !isTakenBack) this.#remember(key);
+    if (result.kind === 'accepted' && !isTakenBack) this.#accepted.set(key, true);
     if (result.kind === 'rejected' && result.isCredentials) {
       this.#accepted.delete(key);
       if (host !== null) await countRefusedToken(userId, host);
@@ -167,11 +169,6 @@ export class ChannelGateway implements Gateway {
     if (!this.#provider.findDayBudget) return null;
     const address = this.#findAddress({ channelId, sealed, email: null });
     return address ? this.#provider.findDayBudget(address) : null;
-  }
-
-  #remember(key: string): void {
-    if (this.#accepted.size >= MOST_REMEMBERED) this.#accepted.clear();
-    this.#accepted.add(key);
   }
 
   async #deliver(push: ChannelPush, address: Address, signal: AbortSignal): Promise<PushResult> {

@@ -6,7 +6,9 @@
  * expectation fails, the database ends the transaction before it has written anything; it runs again and reads the
  * settings. So a create takes one round trip, and no task is ever stored with a plan by outdated settings.
  */
+
 import { type Db, isPostgres } from '../db/schema.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Counts } from './task-counts.sql.ts';
 import { expectOwner, lockOwnerOfNewTask, type Owner, type Room } from './tasks.store.ts';
 
@@ -15,7 +17,7 @@ const MOST_KNOWN = 5_000;
 
 export class NewTaskOwners {
   /** The settings as last read. Outdated entries stay: each use expects its entry to be unchanged. */
-  readonly #known = new Map<string, Owner>();
+  readonly #known = new BoundedMap<string, Owner>(MOST_KNOWN);
 
   /**
    * Locks the owner until the transaction ends. Returns no counts if the account certainly has room. The returned
@@ -35,13 +37,8 @@ export class NewTaskOwners {
     const { owner, counts } = await lockOwnerOfNewTask(trx, id);
     this.#known.delete(id);
     // Close to a limit, each expectation would fail. SQLite has no round trips to save.
-    if (isPostgres(trx) && owner && counts && hasRoom(counts, room)) this.#remember(owner);
+    if (isPostgres(trx) && owner && counts && hasRoom(counts, room)) this.#known.set(owner.id, owner);
     return { owner, counts };
-  }
-
-  #remember(owner: Owner): void {
-    this.#known.set(owner.id, owner);
-    if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value ?? '');
   }
 }
 

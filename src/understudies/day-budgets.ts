@@ -1,4 +1,5 @@
 /** How many held messages a person may have, by what their server still takes today. Nudges come first. */
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { DayBudget } from '../push/gateway.ts';
 import { type Allowed, NONE, ONE, THREE } from './plan-understudies.ts';
@@ -12,7 +13,7 @@ const MOST_KNOWN = 10_000;
 export class DayBudgets {
   readonly #clock: Clock;
   readonly #count: (key: string) => Promise<number>;
-  readonly #known = new Map<string, { readonly used: number; readonly atMs: number }>();
+  readonly #known = new BoundedMap<string, { readonly used: number; readonly atMs: number }>(MOST_KNOWN);
 
   /** `count` says how many messages were sent today. */
   constructor(clock: Clock, count: (key: string) => Promise<number>) {
@@ -45,7 +46,6 @@ export class DayBudgets {
     const ageMs = known ? nowMs - known.atMs : Number.POSITIVE_INFINITY;
     if (known && ageMs >= 0 && ageMs < KNOWN_FOR_MS) return known.used;
     const used = await this.#count(key);
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     this.#known.set(key, { used, atMs: nowMs });
     return used;
   }

@@ -2,8 +2,10 @@
  * Which channel of a person holds their messages, for how long, and how many. Servers that turn out to hold them for a
  * shorter time, or not at all, are remembered for a while and then asked again.
  */
+
 import type { Db } from '../db/schema.ts';
 import type { Understudy } from '../db/tables/understudies.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type DayBudget, type Gateways, isDeviceProvider } from '../push/gateway.ts';
 import { DayBudgets } from './day-budgets.ts';
@@ -113,7 +115,7 @@ export class Holders {
 class Remembered<Fact> {
   readonly #clock: Clock;
   readonly #forMs: number;
-  readonly #facts = new Map<string, { readonly fact: Fact; readonly atMs: number }>();
+  readonly #facts = new BoundedMap<string, { readonly fact: Fact; readonly atMs: number }>(MOST_REMEMBERED);
 
   constructor(clock: Clock, forMs: number) {
     this.#clock = clock;
@@ -127,7 +129,6 @@ class Remembered<Fact> {
   }
 
   set(key: string, fact: Fact): void {
-    if (this.#facts.size >= MOST_REMEMBERED) this.#facts.clear();
     this.#facts.set(key, { fact, atMs: this.#clock.now().getTime() });
   }
 }

@@ -131,13 +131,8 @@ const SURVIVORS: Readonly<Record<string, Survivors>> = {
   ],
   'src/caldav/todo-writer.ts': [
     [
-      'The cache saves time alone, and is emptied when it is full.',
+      'The cache saves time alone.',
       'known !== undefined → false',
-      'described.size >= MOST_DESCRIBED → true',
-      'described.size >= MOST_DESCRIBED → false',
-      'described.size >= MOST_DESCRIBED → described.size > MOST_DESCRIBED',
-      'described.size >= MOST_DESCRIBED → described.size < MOST_DESCRIBED',
-      'described.clear(); → ;',
       'described.set(key, text); → ;',
     ],
     ['A task with a wall time has a due date.', 'task.due_at?.getTime → task.due_at.getTime'],

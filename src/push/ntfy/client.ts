@@ -5,6 +5,7 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { addressOf, hostOf, serverOf } from '../../lib/server-of.ts';
 import { words } from '../../lib/words.ts';
@@ -58,7 +59,7 @@ export class NtfyProvider implements ChannelProvider {
   readonly #understudies: UnderstudyOptions;
   readonly holds: Holds | undefined;
   /** Servers that have shown that they can take messages back. */
-  readonly #holding = new Set<string>();
+  readonly #holding = new BoundedMap<string, true>(MOST_REMEMBERED);
 
   /** `server` is for channels that name none. `token` is used there by channels without a token. */
   constructor(
@@ -187,8 +188,7 @@ export class NtfyProvider implements ChannelProvider {
       const answer = await this.#delete(message.ref, address, signal);
       if (answer.status === 404 || answer.status === 405) return { kind: 'rejected', reason: 'server_too_old' };
       if (answer.status >= 300) return classify(answer, this.#clock.now());
-      if (this.#holding.size >= MOST_REMEMBERED) this.#holding.clear();
-      this.#holding.add(server);
+      this.#holding.set(server, true);
     }
     const credentials = this.#withToken(address);
     const answer = await this.#request('POST', server, credentials, signal, buildHeld(message, topic));

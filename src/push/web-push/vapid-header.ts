@@ -2,8 +2,10 @@
  * Authenticates us to a push service with a token that is signed for its origin and valid for 12 hours. The
  * token is reused for every push to that origin: signing each push would add a quarter to the cost of encryption.
  */
+
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { findPublicKey, type VapidKeys } from '../../keys/vapid-keys.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 const LIFETIME_SECONDS = 12 * 3_600;
@@ -17,7 +19,9 @@ export class VapidHeaders {
   readonly #signingKey: KeyObject;
   readonly #subject: string;
   readonly #clock: Clock;
-  readonly #signed = new Map<string, { readonly header: Promise<string>; readonly renewAtSeconds: number }>();
+  readonly #signed = new BoundedMap<string, { readonly header: Promise<string>; readonly renewAtSeconds: number }>(
+    MAX_ORIGINS,
+  );
 
   /** Throws if the keys are not a pair. */
   constructor(keys: VapidKeys, subject: string, clock: Clock) {
@@ -33,8 +37,6 @@ export class VapidHeaders {
     const nowSeconds = Math.floor(this.#clock.now().getTime() / 1_000);
     const cached = this.#signed.get(origin);
     if (cached && nowSeconds < cached.renewAtSeconds) return cached.header;
-    const [oldest] = this.#signed.keys();
-    if (this.#signed.size >= MAX_ORIGINS && oldest !== undefined) this.#signed.delete(oldest);
     const expiresAtSeconds = nowSeconds + LIFETIME_SECONDS;
     const header = this.#sign(origin, expiresAtSeconds);
     this.#signed.set(origin, { header, renewAtSeconds: expiresAtSeconds - MARGIN_SECONDS });

@@ -2,6 +2,22 @@ import type { RoomBreak } from '../room-break.ts';
 
 export const LIB: readonly RoomBreak[] = [
   {
+    name: 'a memory of what can be found out again grows without end',
+    promise: 'no stranger fills the memory of the service',
+    file: 'src/lib/bounded-map.ts',
+    piece: '    if (this.size > this.#most) this.delete(oldest as Key);\n',
+    replacement: '    void oldest;\n',
+    by: ['src/lib/bounded-map'],
+  },
+  {
+    name: 'a full memory forgets what was used last',
+    promise: 'what is used again and again is found out once',
+    file: 'src/lib/bounded-map.ts',
+    piece: '    this.delete(key);\n    super.set(key, value);\n',
+    replacement: '    super.set(key, value);\n',
+    by: ['src/lib/bounded-map'],
+  },
+  {
     name: 'a loop that stops does not wait for its work',
     promise: 'a service that stops leaves nothing half done',
     file: 'src/lib/loop.ts',
