@@ -30,8 +30,11 @@ const ENGINES = ['sqlite', 'postgres'];
 const CONCURRENCY = 4;
 /** The doctor warns of an app that was built from other sources. */
 const NEEDS_WEB_APP = /browser|chaos|doctor/;
-/** More memory for new objects, of which a test makes many: collecting them costs less CPU time, 10 % of a start of the service. */
-const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+/**
+ * More memory for new objects, of which a test makes many: collecting them costs less CPU time, 10 % of a start of the service.
+ * Collecting in several threads at once is of no use where several processes share two cores: it costs a tenth of the CPU time.
+ */
+const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

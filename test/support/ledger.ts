@@ -3,7 +3,7 @@
  * which nudges reached the phone. Every task is due when it is created, so each acknowledged one owes a nudge.
  *
  * At the end `settle` proves that nothing acknowledged was lost, that no write took effect twice, and that no
- * answer was anything but a success or a 503 that says when to try again.
+ * answer was anything but a success, a 503 that says when to try again, or what became of an earlier attempt.
  */
 import assert from 'node:assert/strict';
 import { insertUser } from '../../src/accounts/users.store.ts';
@@ -38,6 +38,8 @@ export class Ledger implements AsyncDisposable {
   readonly #apns: FakeApns;
   readonly #sessionToken: string;
   readonly #acknowledged = new Set<string>();
+  /** The keys of which the service says that they took effect, and that the answer is lost. */
+  readonly #spent = new Set<string>();
   readonly #violations: string[] = [];
   readonly entries: LedgerEntry[] = [];
   readonly now = stopwatch();
@@ -73,8 +75,10 @@ export class Ledger implements AsyncDisposable {
     while (this.now() - startedAt < GIVE_UP_MS) {
       const answer = await this.#send(baseUrl, request);
       if (answer.id !== undefined) return answer.id;
-      // The task was stored and the answer lost. The ledger does not count it as acknowledged.
-      if (answer.code === 'request_in_progress') request = newRequest();
+      if (answer.code === 'idempotency_key_spent') {
+        this.#spent.add(request.key);
+        request = newRequest();
+      }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     throw new Error(`No write was acknowledged in ${GIVE_UP_MS} ms. ${this.#violations.join(', ')}`);
@@ -118,7 +122,9 @@ export class Ledger implements AsyncDisposable {
       [],
       'acknowledged, and not stored',
     );
-    assert.equal(new Set(stored.map(({ title }) => title)).size, stored.length, 'a key took effect twice');
+    const titles = new Set(stored.map(({ title }) => title));
+    assert.equal(titles.size, stored.length, 'a key took effect twice');
+    assert.deepEqual([...this.#spent.difference(titles)], [], 'said to be stored, and not stored');
     const nudged = this.#nudgedTasks();
     assert.deepEqual(
       nudged.filter((id) => !ids.has(id)),
@@ -177,7 +183,7 @@ function newRequest(): Request {
 }
 
 function isExpected({ status, headers }: Response, code: string): boolean {
-  if (status === 409) return code === 'request_in_progress';
+  if (status === 409) return code === 'request_in_progress' || code === 'idempotency_key_spent';
   return status === 503 && /^[1-9]\d*$/.test(headers.get('retry-after') ?? '');
 }
 
