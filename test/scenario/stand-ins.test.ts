@@ -376,6 +376,12 @@ onEveryEngine((engine, it) => {
   it('a person who stands in for many tasks still gets every nudge of their own', async () => {
     await using world = await World.open(engine);
     const [ada, grace] = [await world.person('Ada'), await world.person('Grace', 'web')];
+    // Without a row, as before her first nudge, two batches at once would each have the whole budget.
+    const none = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0, booked_ms: 0, booked_at_ms: 0 };
+    await world.app.db
+      .insertInto('task_counts')
+      .values({ user_id: grace.userId, ...none })
+      .execute();
     const space = await createSpace(ada, grace);
     await agree(grace, await ask(ada, grace, space, { from_rung: 0 }));
     for (let number = 0; number < 300; number += 1) await createTask(ada, { title: 'of Ada' });

@@ -65,7 +65,7 @@ export const APP_BREAKS: readonly Break[] = [
     file: WRITING,
     piece: 'for (let skipped = 0; goOnTo',
     replacement:
-      "if (task.status === 'done') await this.#parts.db.updateTable('tasks').set({ status: 'open', next_fire_at: this.#parts.clock.now() }).where('id', '=', row.id).execute();\n    for (let skipped = 0; goOnTo",
+      "if (task.status === 'done') await this.#parts.db.updateTable('tasks').set({ status: 'open', next_fire_at: this.#parts.clock.now() }).where('id', '=', task.id).execute();\n    for (let skipped = 0; goOnTo",
     noticedBy: ['never after the end', 'apps'],
   },
   {
