@@ -130,11 +130,7 @@ const SURVIVORS: Readonly<Record<string, Survivors>> = {
     ['The next date is written.', 'next.due_written?.replace → next.due_written.replace'],
   ],
   'src/caldav/todo-writer.ts': [
-    [
-      'The cache saves time alone.',
-      'known !== undefined → false',
-      'described.set(key, text); → ;',
-    ],
+    ['The cache saves time alone.', 'known !== undefined → false', 'described.set(key, text); → ;'],
     ['A task with a wall time has a due date.', 'task.due_at?.getTime → task.due_at.getTime'],
   ],
   'src/words/wall-time.ts': [
