@@ -293,7 +293,7 @@ test('a start stays as long before the due date as it was, and one at the due da
   assert.equal(hours.startsBefore, 7_200);
   assert.deepEqual(dates(NEXT, hours), ['DTSTART:20260306T110000Z', 'DUE:20260306T130000Z']);
   assert.deepEqual(dates(nextDay, hours), ['DUE;VALUE=DATE:20260306']);
-  const same = keptOf('DTSTART;X-LONG="' + 'x'.repeat(80) + '":20260305T130000Z', 'DUE:20260305T130000Z');
+  const same = keptOf(`DTSTART;X-LONG="${'x'.repeat(80)}":20260305T130000Z`, 'DUE:20260305T130000Z');
   assert.equal(same.startsBefore, 0);
   assert.deepEqual(dates({}, same), ['DUE:20260305T130000Z']);
   assert.ok(!todoOf({ recurrence: null }, same).join().includes('xxx'), 'a folded line is left out as a whole');

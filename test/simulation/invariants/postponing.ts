@@ -23,14 +23,18 @@ export const invariant: Invariant = {
   },
 };
 
-/** What it names by its title, or in its list. A message without titles does not show what it is about. */
+/** What it names by its title, or in its list. */
 const namedBy = (held: Held): string[] => {
   if (!isGeneral(held)) return [held.title];
   return [...held.body.matchAll(/(?:: |, )([^,:(]+) \(/g)].map(([, title = '']) => title);
 };
 
+/** A message without titles does not show what it is about. Its channel may show titles by now. */
+const hidesTitles = (held: Held): boolean =>
+  isGeneral(held) && held.title.includes('due') && namedBy(held).length === 0;
+
 function namesOther(before: Held, held: Held): boolean {
-  if (isGeneral(before) && before.channel.isPrivate) return true;
+  if (hidesTitles(before)) return true;
   const named = new Set(namedBy(held));
   return namedBy(before).some((title) => !named.has(title));
 }
