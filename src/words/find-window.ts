@@ -1,7 +1,8 @@
 /** Finds the part of a day in which something repeats: "every hour from 9 to 17". */
 import { HOUR, MINUTE } from './clock-patterns.ts';
 import { type FoundTime, rangeReaders, readRange } from './find-time.ts';
-import { COUNT_WORD, numberOf } from './lexicon.ts';
+import { isAfterMidnight } from './half-of-day.ts';
+import { COUNT_WORD, numberOf, type PartOfDay } from './lexicon.ts';
 import { isWithinDay, type Recurrence, stepMinutes } from './recurrence.ts';
 import { type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
 import { formatIsoTime } from './wall-time.ts';
@@ -21,12 +22,24 @@ const bareRange: Reader<FoundTime> = [
 /** The service accepts this many times of a day. */
 const MAX_TIMES = 24;
 
-/** "Every hour from 9 to 5" as times of the day. A range of too many times is not understood. */
-export const windowReaders = (stepMinutes: number): Reader<FoundTime>[] =>
+/** "Every hour from 9 to 5" as times of the day; of an evening it begins at nine at night. Too many times are not understood. */
+export const windowReaders = (stepMinutes: number, part?: PartOfDay): Reader<FoundTime>[] =>
   [...rangeReaders, looseRange, bareRange].map(([pattern, read]) => [
     pattern,
-    (match, written) => spread(read(match, written), stepMinutes, true),
+    (match, written) => {
+      const range = read(match, written);
+      const isAtNight = part === 'evening' || part === 'night';
+      return spread(isAtNight ? atNight(range, match.groups?.start) : range, stepMinutes, true);
+    },
   ]);
+
+/** "tonight from 10 to 2" begins at 22:00, and "tonight from 1 to 4" after midnight. */
+function atNight(range: FoundTime | undefined, start = ''): FoundTime | undefined {
+  const [first] = range?.times ?? [];
+  if (!first || first.hour > 12 || /[ap]/i.test(start)) return range;
+  const hour = isAfterMidnight(first, 'night') ? first.hour % 12 : first.hour + 12;
+  return { ...range, times: [{ ...first, hour, isExact: true }] };
+}
 
 const STEP = String.raw`(?:hourly|(?:every|each)\s+(?:(?<count>\d{1,2}|${COUNT_WORD})\s+)?(?<step>minute|min|hour|hr)s?)\s+`;
 
@@ -67,20 +80,22 @@ export function takeHours(rest: RemainingText, rule: Recurrence): Pick<Recurrenc
 
 const timeAt = (minutes: number) => ({ hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 });
 
-/** The first and the last minute of the day. An end that comes too early is in the other half of the day. */
-function spanOf(range: FoundTime | undefined, shortest = 1): [first: number, last: number] | undefined {
+const HALF_DAY = 12 * 60;
+
+/** The first and the last minute. An end that comes too early is in the other half of the day, or on the next one. */
+function spanOf(range: FoundTime | undefined, shortest = 1, latest = 0): [first: number, last: number] | undefined {
   const [start, end] = [range?.times[0], range?.end];
   if (!start || !end) return undefined;
   const first = (start.hour + (!start.isExact && start.hour <= 6 ? 12 : 0)) * 60 + start.minute;
   const written = end.hour * 60 + end.minute;
-  return [first, written < first + shortest && !end.isExact ? written + 12 * 60 : written];
+  const ends = [written, ...(end.isExact ? [] : [written + HALF_DAY]), ...(latest > 0 ? [written + latest] : [])];
+  return [first, ends.find((at) => at >= first + shortest) ?? written];
 }
 
 function spread(range: FoundTime | undefined, stepMinutes: number, isOverMidnight = false): FoundTime | undefined {
-  const span = spanOf(range);
+  const span = spanOf(range, 1, isOverMidnight ? 2 * HALF_DAY : 0);
   if (!span) return undefined;
-  const [first, late] = span;
-  const last = late <= first && isOverMidnight ? late + 24 * 60 : late;
+  const [first, last] = span;
   const count = Math.floor((last - first) / stepMinutes) + 1;
   if (!(count >= 2 && count <= MAX_TIMES) || last - first >= 24 * 60) return undefined;
   const minutes = Array.from({ length: count }, (_, index) => (first + index * stepMinutes) % (24 * 60));

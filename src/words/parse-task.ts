@@ -22,9 +22,12 @@ import { fitTitle, joinNotes } from './fit-title.ts';
 import type { DateContext } from './found-date.ts';
 import type { FoundWords, Moment } from './found-words.ts';
 import { type Choices, type Guess, type GuessKind, guessOf } from './guess.ts';
+import type { PartOfDay } from './lexicon.ts';
 import { isWithinDay, type Recurrence, stepMinutes } from './recurrence.ts';
 import { type Reader, RemainingText } from './remaining-text.ts';
-import { MINUTES_A_DAY, type Schedule, type ScheduleOptions, settle } from './schedule.ts';
+import { type Schedule, settle } from './schedule.ts';
+import type { ScheduleOptions } from './schedule-options.ts';
+import { MINUTES_A_DAY } from './settle-times.ts';
 import { unreadIn } from './unread-words.ts';
 import { toWallTime } from './wall-time.ts';
 import { doubtOfWork } from './works.ts';
@@ -129,7 +132,9 @@ function takeZoned(rest: RemainingText, options: ParseOptions, ignored: Readonly
   const found = isDated || ignored.has('due') ? written : { ...written, ...beginningOf(wanted, there) };
   const { title, rest: overflow } = fitTitle(rest.words() || whole);
   const settled = settle(there, found, title);
-  const schedule = zone === undefined ? settled : onOwnClock(settled, zone, options.zone);
+  // Two times of a day repeat twice. Whoever rejects that means the first one.
+  const kept = ignored.has('recurrence') ? { ...settled, recurrence: null } : settled;
+  const schedule = zone === undefined ? kept : onOwnClock(kept, zone, options.zone);
   if (!schedule) return undefined;
   const isMoved = schedule.due?.hour !== settled.due?.hour || schedule.due?.minute !== settled.due?.minute;
   return { title, overflow, schedule, isMoved, wanted };
@@ -232,7 +237,7 @@ function takeMoment(
   const shifted = rest.matches(BEFORE) ? rest.take(shiftedReaders(context)) : undefined;
   const day = shifted ?? rest.take(dateReaders(context));
   if (times) return { day, time: times };
-  if (isWithinDay(repeat?.rule ?? null)) return { day, time: takeWindow(rest, repeat?.rule) };
+  if (isWithinDay(repeat?.rule ?? null)) return { day, time: takeWindow(rest, repeat?.rule, day?.part) };
   const isBesideDay = day !== undefined || repeat !== undefined || lag !== undefined;
   return { day, lag, ...takeTime(rest, context, isBesideDay) };
 }
@@ -269,8 +274,8 @@ function takeWindowOnDays(rest: RemainingText, choices: Choices): { repeat: Repe
 }
 
 /** What no rule can say, as "every 10 minutes from 9 to 17" and "every 4 hours at 8 and 9", stays in the title. */
-function takeWindow(rest: RemainingText, rule: Recurrence | undefined): FoundTime | undefined {
-  const window = rule?.from === undefined && rest.take(windowReaders(stepMinutes(rule)));
+function takeWindow(rest: RemainingText, rule: Recurrence | undefined, part?: PartOfDay): FoundTime | undefined {
+  const window = rule?.from === undefined && rest.take(windowReaders(stepMinutes(rule), part));
   if (window) return window;
   const singly = timeReaders.map(
     ([pattern, read]): Reader<FoundTime> => [

@@ -54,6 +54,12 @@ function fitsWeekday({ by_weekday }: Recurrence, date: Day): boolean {
   });
 }
 
+/** "Every friday night at 1" is on Saturdays. Of a rule with plain weekdays. */
+export function onNextDays(rule: Recurrence): Recurrence {
+  const next = (day: string) => WEEKDAY_CODES[(WEEKDAY_CODES.indexOf(day) + 1) % WEEKDAY_CODES.length] ?? day;
+  return rule.by_weekday ? { ...rule, by_weekday: rule.by_weekday.map(next) } : rule;
+}
+
 export const stepMinutes = ({ freq, interval = 1 }: Partial<Recurrence> = {}) =>
   interval * (freq === 'hourly' ? 60 : 1);
 export const isWithinDay = (rule: Recurrence | null) => rule?.freq === 'hourly' || rule?.freq === 'minutely';

@@ -46,9 +46,21 @@ const MOMENTS: readonly [text: string, due: string, now?: string, more?: object]
   ['feed every day starting tomorrow night at 1', '2026-03-04 01:00'],
   ['feed every night at 4', '2026-03-02 04:00', '2026-03-02T00:30:00Z'],
   ['feed tomorrow night at 10 and 1', '2026-03-03 22:00'],
-  // After midnight it is Saturday, and the rule has Fridays.
-  ['feed every friday night at 1', '2026-03-06 13:00'],
-  ['feed every friday evening at 12:30', '2026-03-06 12:30'],
+  // After midnight it is Saturday.
+  ['feed every friday night at 1', '2026-03-07 01:00'],
+  ['feed every friday night at 1', '2026-03-07 01:00', '2026-03-06T23:30:00Z'],
+  ['feed every friday night at 1', '2026-03-14 01:00', '2026-03-07T00:30:00Z'],
+  ['feed every friday night at 1', '2026-03-06 13:00', NOW, { choices: new Set(['half']) }],
+  ['feed every friday evening at 12:30', '2026-03-07 00:30'],
+  ['feed every sunday night at 2am', '2026-03-09 02:00'],
+  ['feed tonight at 2 and 5', '2026-03-03 02:00'],
+  ['look every hour tonight from 10 to 2', '2026-03-02 22:00'],
+  ['look every hour this evening from 22 to 2', '2026-03-02 22:00'],
+  ['look every hour tonight from 12 to 3', '2026-03-03 00:00'],
+  ['look every hour tomorrow night from 1 to 4', '2026-03-04 01:00'],
+  ['look every hour starting tonight at 1', '2026-03-03 01:00'],
+  ['look every hour tomorrow night from 8:00 to 10:00', '2026-03-03 20:00'],
+  ['look every 2 hours tonight from 11am to 5pm', '2026-03-02 11:00'],
   ['call tonight at 11 every hour until 3', '2026-03-02 23:00'],
   ['walk this afternoon', '2026-03-02 17:00', '2026-03-02T15:30:00Z'],
   ['walk this afternoon', '2026-03-02 18:00', '2026-03-02T16:30:00Z'],
@@ -74,6 +86,8 @@ test('times are in the order of the day, and what ends after some days is counte
   const rule = (text: string) => dueOf(text, NOW, {}).recurrence;
   assert.deepEqual(rule('pills daily at 8:45, 8:15 and 20:00')?.by_time, ['08:15', '08:45', '20:00']);
   assert.deepEqual(rule('feed tonight at 10 and 1'), { freq: 'daily', by_time: ['01:00', '22:00'], count: 2 });
+  assert.deepEqual(rule('feed tonight at 2 and 5')?.by_time, ['02:00', '05:00']);
+  assert.deepEqual(rule('feed tonight at 2 and 8')?.by_time, ['02:00', '20:00']);
   assert.equal(rule('drink every 5 hours for 2 days')?.count, 10);
   assert.equal(rule('drink every 4 hours for 5 days')?.count, 30);
   // Counted from when it is done, nobody knows how often.
@@ -97,6 +111,8 @@ test('a part that the person rejects is not read again through another one', () 
   assert.deepEqual(nagging({ choices, ignored: new Set(['mustNotMiss']) }), [false, 5]);
   const series = parse('stretch every hour until 5pm', { ignored: new Set(['due']) });
   assert.deepEqual([series.title, series.recurrence?.count], ['stretch until 5pm', undefined]);
+  const twice = parse('pills 8am and 8pm', { ignored: new Set(['recurrence']) });
+  assert.deepEqual([twice.title, twice.due?.hour, twice.recurrence], ['pills', 20, null]);
 });
 
 /** What stays open when one part is rejected, or another reading is chosen: the title, and what is still read. */
@@ -171,4 +187,29 @@ test('a heads-up without a moment stays in the title, whatever its days', () => 
     const { title, leadDays, once } = parseTask(text, { now: Date.parse(NOW), zone: 'UTC', dayFirst: true });
     assert.deepEqual([title, leadDays, once], [text, null, false]);
   }
+});
+
+test('a rule about nights has the days after them where the time is after midnight', () => {
+  const rule = (text: string, more = {}) => dueOf(text, NOW, more).recurrence;
+  assert.deepEqual(rule('feed every friday night at 1'), { freq: 'weekly', by_weekday: ['sa'] });
+  assert.deepEqual(rule('feed every friday night at 1', { choices: new Set(['half']) })?.by_weekday, ['fr']);
+  assert.deepEqual(rule('feed every friday night at 10')?.by_weekday, ['fr']);
+  assert.deepEqual(rule('feed every sunday night at 2am')?.by_weekday, ['mo']);
+  assert.deepEqual(rule('feed every weekday night at 1')?.by_weekday, ['tu', 'we', 'th', 'fr', 'sa']);
+  assert.deepEqual(rule('feed every night at 1'), { freq: 'daily' });
+});
+
+test('what is done every hour of a night begins in the evening and ends after midnight', () => {
+  const rule = (text: string) => dueOf(text, NOW, {}).recurrence;
+  assert.deepEqual(rule('look every hour tonight from 10 to 2'), { freq: 'hourly', count: 5 });
+  assert.deepEqual(rule('look every hour this evening from 7 to 9'), {
+    freq: 'daily',
+    by_time: ['19:00', '20:00', '21:00'],
+    until: '2026-03-02',
+  });
+  assert.deepEqual(rule('look every hour tonight from 1 to 3'), {
+    freq: 'daily',
+    by_time: ['01:00', '02:00', '03:00'],
+    until: '2026-03-03',
+  });
 });

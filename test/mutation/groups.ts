@@ -18,7 +18,7 @@ const MARKS = 'find-marks|find-ladder';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
 /** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
 const SENTENCES = {
-  'moments-in-words': 'schedule|guess|found-date|found-words',
+  'moments-in-words': 'schedule|schedule-options|settle-times|guess|found-date|found-words',
   'tasks-in-words': 'parse-task',
   'days-in-words': 'find-date|date-patterns|calendar-patterns|find-offset',
   'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
