@@ -94,7 +94,7 @@ onEveryEngine((engine, it) => {
       const at = new Date('2026-03-02T08:00:00Z');
       // Tasks are read in pages of a thousand, and this one is on the second.
       await insertDueTasks(app.db, { tasks: 1_000, owners: 1, dueAt: new Date('2027-03-02'), withDevices: false });
-      await app.db.updateTable('tasks').set({ run_started_at: at }).execute();
+      await app.db.updateTable('tasks').set({ run_started_at: at, updated_at: at }).execute();
       const { id: task_id, owner_id } = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
       app.clock.set('2026-03-02T12:00:00Z');
       app.engine?.wakeUp();

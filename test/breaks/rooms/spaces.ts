@@ -227,5 +227,6 @@ export const SPACES: readonly RoomBreak[] = [
     piece: '        .$if(isPostgres(db), (member) => member.forShare()),\n',
     replacement: '',
     by: ['contract/spaces'],
+    engine: 'postgres',
   },
 ];
