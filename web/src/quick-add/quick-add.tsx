@@ -1,5 +1,5 @@
 /** One field for a task in plain words, with a preview of how it was parsed. */
-import { type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { GuessKind } from '../../../src/words/guess.ts';
 import type { ParsedPart, ParsedTask, ParseOptions } from '../../../src/words/parse-task.ts';
 import { problemText } from '../api/problem.ts';
@@ -14,64 +14,10 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { draft } from './draft.ts';
 import type { Edits } from './edited-task.ts';
+import { HeldRow } from './held-row.tsx';
 import { useKeptText } from './kept-text.ts';
-import { enqueueTask, instantOf, isOwn, isSilent, type PlaceOfTask, saveTask, withoutLadder } from './save-task.ts';
-
-/** The parser and what it shows are larger than the rest of this screen, so they load when the field gets the focus. */
-async function loadParser() {
-  const [
-    { parseTask, MAX_TEXT_LENGTH },
-    { applyEdits, isRule, movedAhead },
-    { linesOf, oneWithNotes, MAX_NOTES },
-    { Understood, PastQuestion },
-    { LinesQuestion },
-    { screenStrings },
-  ] = await Promise.all([
-    import('../../../src/words/parse-task.ts'),
-    import('./edited-task.ts'),
-    import('./lines.ts'),
-    import('./understood.tsx'),
-    import('./lines-question.tsx'),
-    import('../screen-strings.ts'),
-  ]);
-  const parse = (text: string, options: ParseOptions, edits: Edits) =>
-    applyEdits(parseTask(text, options), edits, options);
-  const words = screenStrings.quickAdd;
-  const tooLong = (texts: readonly string[]): string | undefined => {
-    const longest = Math.max(0, ...texts.map(({ length }) => length));
-    return longest > MAX_TEXT_LENGTH ? words.tooLong(longest, MAX_TEXT_LENGTH) : undefined;
-  };
-  const canParse = (text: string) => linesOf(text).length < 2 && !tooLong([text]);
-  return {
-    parse,
-    canParse,
-    tooLong,
-    isRule,
-    movedAhead,
-    linesOf,
-    oneWithNotes,
-    MAX_NOTES,
-    Understood,
-    PastQuestion,
-    LinesQuestion,
-    words,
-  };
-}
-
-const HeldChoice = lazy(() => import('../holds/held-note.tsx').then((file) => ({ default: file.HeldChoice })));
-
-type Parser = Awaited<ReturnType<typeof loadParser>>;
-
-let isLoading = false;
-
-/** Undefined while it loads already: whoever presses Enter again would add the same words twice. */
-async function loadOnce(): Promise<Parser | undefined> {
-  if (isLoading) return undefined;
-  isLoading = true;
-  return loadParser().finally(() => {
-    isLoading = false;
-  });
-}
+import { loadOnce, loadParser, type Parser } from './parser.ts';
+import { enqueueTask, isOwn, isSilent, type PlaceOfTask, saveTask, withoutLadder } from './save-task.ts';
 
 interface QuickAddProps {
   readonly fields?: PlaceOfTask;
@@ -97,7 +43,8 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   const [parser, setParser] = useState<Parser>();
   // Asked for when the field is used: the first load has no room for it.
   const spaces = useSpaces(parser !== undefined).data ?? [];
-  const load = () => void loadParser().then(setParser);
+  /** If it fails, whoever presses Enter is told. */
+  const load = () => void loadParser().then(setParser, () => undefined);
   useKeptText(['add', fields.space_id, fields.owner_id].join(' '), text, setText, load);
   const offered = useStore(draft);
   useEffect(() => {
@@ -277,34 +224,6 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
 }
 
 const withMust = (parsed: ParsedTask | undefined): ParsedTask | undefined => parsed && { ...parsed, mustNotMiss: true };
-
-interface HeldRowProps {
-  /** Undefined for the task of another person, who has holds of their own. */
-  readonly parsed: ParsedTask | undefined;
-  readonly zone: string;
-  readonly ringsAt: number | undefined;
-  readonly onRings: (at: number | undefined) => void;
-  readonly onAlways: () => void;
-}
-
-/** Says if quiet hours or a pause would hold the task, and offers to ring anyway. */
-function HeldRow({ parsed, zone, ringsAt, onRings, onAlways }: HeldRowProps) {
-  const at = parsed && !parsed.isPast ? instantOf(parsed, zone) : undefined;
-  if (!parsed || at === undefined) return null;
-  return (
-    <Suspense>
-      <div className="px-3 pb-2 empty:hidden">
-        <HeldChoice
-          at={at}
-          mustNotMiss={parsed.mustNotMiss}
-          isOnce={ringsAt === at}
-          onOnce={(isOnce) => onRings(isOnce ? at : undefined)}
-          onAlways={onAlways}
-        />
-      </div>
-    </Suspense>
-  );
-}
 
 /** Where there is little room it stands below what was understood, and the field has the whole width. */
 function saveClass(words: string, isList: boolean): string {
