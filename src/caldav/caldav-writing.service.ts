@@ -186,7 +186,7 @@ export class CaldavWritingService {
     view: EntryView,
   ): Promise<void> {
     const plan = await this.#plan(read, expects, row, view);
-    const steps = stepsOf(plan, { ...plan.edit, ...(await this.#mustNotMiss(caller, read, row)) }, row);
+    const steps = stepsOf(plan, { ...plan.edit, ...(await this.#mustNotMiss(caller, read, row)) });
     const store = this.#storing(caller.userId, at, read, row, view);
     const task = await this.#take(caller, row, steps, store).catch((error: unknown) => {
       if (plan.action !== 'reopen' || !(error instanceof AppError) || error.code !== 'nothing_to_reopen') throw error;
@@ -349,14 +349,11 @@ function newEntry(userId: string, taskId: string, name: string, { uid, kept }: R
 const toRefusal = (error: unknown): unknown =>
   error instanceof InvalidInput ? notOneTask(error.problems[0]?.msg ?? 'A value cannot be taken') : error;
 
-/** What a plan does to a task, in this order. */
-function stepsOf({ action, form }: PlannedChange, edit: TaskEdit, row: EntryRow): Step[] {
-  // After the rule was taken away, the task has the same date and no occurrences.
-  const occurrence = form === 'D' ? {} : { occurrenceDueAt: row.due_at?.toISOString() ?? null };
+/** What a plan does to a task, in this order. Under the lock it is as the app's change was planned for. */
+function stepsOf({ action }: PlannedChange, edit: TaskEdit): Step[] {
   return [
     ...(action === 'reopen' ? [{ name: action }] : []),
     ...(Object.keys(edit).length > 0 ? [{ edit }] : []),
-    ...(action === 'complete' ? [{ name: action, ...occurrence }] : []),
-    ...(action === 'drop' ? [{ name: action }] : []),
+    ...(action === 'complete' || action === 'drop' ? [{ name: action }] : []),
   ];
 }

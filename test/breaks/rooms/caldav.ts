@@ -216,14 +216,6 @@ export const CALDAV: readonly RoomBreak[] = [
     by: ['contract/caldav-edges'],
   },
   {
-    name: 'a Done between two changes of an app counts twice',
-    promise: 'one Done counts once, whoever says it',
-    file: WRITING,
-    piece: "form === 'D' ? {} : {",
-    replacement: 'form !== null ? {} : {',
-    by: ['contract/caldav-done'],
-  },
-  {
     name: 'a token may name a moment that is no date',
     promise: 'odd input of an app is no error of the service',
     file: 'src/caldav/sync-token.ts',
