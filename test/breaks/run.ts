@@ -176,7 +176,7 @@ async function runTests(
   if (seconds * 1_000 >= timeout) return { fault: `The tests took longer than ${seconds} s.`, seconds };
   const [, noticedBy] = /^FAILED (.*)$/m.exec(output) ?? [];
   if (noticedBy !== undefined) return { noticedBy, seconds };
-  return /^\d+ passed, 0 failed$/m.test(output) ? { seconds } : { fault: output.slice(-300), seconds };
+  return /^[1-9]\d* passed, 0 failed$/m.test(output) ? { seconds } : { fault: output.slice(-300), seconds };
 }
 
 async function node(cwd: string, words: readonly string[], timeout = LONGEST_RUN_MS) {

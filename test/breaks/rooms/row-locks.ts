@@ -1,6 +1,7 @@
 import type { RoomBreak } from '../room-break.ts';
 
-const by = ['contract/row-locks'];
+/** SQLite has one transaction at a time. */
+const onPostgres = { by: ['contract/row-locks'], engine: 'postgres' } as const;
 
 export const ROW_LOCKS: readonly RoomBreak[] = [
   {
@@ -9,7 +10,7 @@ export const ROW_LOCKS: readonly RoomBreak[] = [
     file: 'src/deliveries/acknowledgements.store.ts',
     piece: '    .forUpdate()\n',
     replacement: '',
-    by,
+    ...onPostgres,
   },
   {
     name: 'colours of labels are counted beside those that are just stored',
@@ -17,7 +18,7 @@ export const ROW_LOCKS: readonly RoomBreak[] = [
     file: 'src/tasks/labels/labels.service.ts',
     piece: '      await lockUntilCommit(trx, `tasks of ${userId}`);\n',
     replacement: '',
-    by,
+    ...onPostgres,
   },
   {
     name: 'a stand-in is read without a lock',
@@ -25,7 +26,7 @@ export const ROW_LOCKS: readonly RoomBreak[] = [
     file: 'src/tasks/stand-ins/stand-ins.store.ts',
     piece: '    .forNoKeyUpdate()\n    .executeTakeFirst();',
     replacement: '    .executeTakeFirst();',
-    by,
+    ...onPostgres,
   },
   {
     name: 'channels with one address are counted beside one that is just proven',
@@ -33,7 +34,7 @@ export const ROW_LOCKS: readonly RoomBreak[] = [
     file: 'src/channels/channels.store.ts',
     piece: "    .orderBy('id')\n    .forUpdate()\n",
     replacement: '',
-    by,
+    ...onPostgres,
   },
   {
     name: 'what an account has booked is read beside a batch that books',
@@ -41,7 +42,7 @@ export const ROW_LOCKS: readonly RoomBreak[] = [
     file: 'src/engine/nudge-targets.store.ts',
     piece: '  await lockedCounts(trx, idsParameter(trx, ids));\n',
     replacement: '',
-    by,
+    ...onPostgres,
   },
   {
     name: 'a passkey is not looked for again under the lock',
@@ -49,6 +50,6 @@ export const ROW_LOCKS: readonly RoomBreak[] = [
     file: 'src/sign-in/passkeys/passkey-sign-in.service.ts',
     piece: "    if (!(await findPasskey(trx, credential_id))) throw new AppError('unknown_passkey');\n",
     replacement: '',
-    by,
+    ...onPostgres,
   },
 ];
