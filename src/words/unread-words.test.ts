@@ -101,7 +101,7 @@ test('rhythms and numbers of times that stay are named', () => {
       .join('|'),
   );
   areFound(
-    'every monday|each tuesdays|every sonday|every other day|every second week|every single night|every 3 days|every dya|every weke|every mnth|every morning|every evening|each afternoons|every weekend|every spring|every summer|every autumn|every winter|every season',
+    'every monday|each tuesdays|every sonday|every other day|every second week|every last week|each first month|every third working day|every fourth work day|every 2nd business day|every 31st day|every single night|every 3 days|every dya|every weke|every mnth|every morning|every evening|each afternoons|every weekend|every spring|every summer|every autumn|every winter|every season',
   );
   areFound(
     'once a week|twice an hour|thrice per month|three times each day|3x every week|two to three times in a week|twice this month|once next year|5 times a day',

@@ -22,7 +22,7 @@ const UNREAD = new RegExp(
       CLOCK,
       `(?:${ORDINAL})(?: of)? (?:${MONTH}|(?:the )?month)|(?:${MONTH}) (?:the )?(?:${ORDINAL}|\\d{1,2})|\\d{1,2}\\.? (?:${MONTH})`,
       `(?:on|by|until) the (?:${ORDINAL})`,
-      `(?:every|each) (?:${NUMBER} |other |second |single )?(?:[a-z]{3,9}day|${UNIT}|dya|weke|mnth|morning|evening|afternoon|weekend|spring|summer|autumn|winter|season)s?`,
+      `(?:every|each) (?:(?:${NUMBER}|other|single|last|first|second|third|fourth|\\d{1,2}(?:st|nd|rd|th)) )?(?:work(?:ing)? |business )?(?:[a-z]{3,9}day|${UNIT}|dya|weke|mnth|morning|evening|afternoon|weekend|spring|summer|autumn|winter|season)s?`,
       `(?:once|twice|thrice|${NUMBER} times|${NUMBER}x|${NUMBER} to ${NUMBER} times) (?:a|an|per|each|every|in a|this|next) ${UNIT}`,
       `in ${NUMBER}(?: (?:or|to) ${NUMBER})? ${UNIT}|${NUMBER} ${UNIT} (?:from|before|after|later|prior|ago)`,
       '(?:this|next|the|same|following|coming|on|over the) (?:week|weekend|month|quarter|year)(?: after next)?(?! of)',
