@@ -16,6 +16,7 @@ const CLOCK = 'read-time|half-of-day';
 const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title-words|fold-letters';
 const MARKS = 'find-marks|find-ladder';
 const TITLES = 'unread-words|works|doubt|remaining-text';
+const REPEATS = 'find-rule|found-rule|rule-patterns|completion';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
 /** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
 const SENTENCES = {
@@ -23,7 +24,6 @@ const SENTENCES = {
   'tasks-in-words': 'parse-task',
   'days-in-words': 'find-date|date-patterns|calendar-patterns|find-offset',
   'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
-  'repeats-in-words': 'find-rule|found-rule|rule-patterns|completion',
 } as const;
 const SLOW_IN_WORDS = [
   'in about the time of',
@@ -77,6 +77,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   'titles-in-words': {
     files: [`src/words/@(${TITLES}).ts`],
     tests: [`src/words/{${TITLES.replaceAll('|', ',')}}.test.ts`],
+  },
+  'repeats-in-words': {
+    files: [`src/words/@(${REPEATS}).ts`],
+    tests: ['src/words/{find-rule,rule-patterns,completion}.test.ts'],
   },
   ...Object.fromEntries(
     Object.entries(SENTENCES).map(([name, files]) => [

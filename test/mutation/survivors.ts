@@ -158,6 +158,8 @@ const SURVIVORS: Readonly<Record<string, Survivors>> = {
   ],
   'src/words/doubt.ts': [['A day has “for” before it alone.', '/^for / → /for /', '/^for\\s/ → /for\\s/']],
   'src/words/unread-words.ts': [['“Last” stands nowhere else in what stays.', '/^last /i → /last /i']],
+  'src/words/completion.ts': [['There is white space around the words anyway.', `' ' → ""`]],
+  'src/words/rule-patterns.ts': [['What is no unit is a day.', `'day' → ""`]],
   'src/words/moving-feasts.ts': [['Only that it is there is asked.', `'regional' → ""`]],
   'src/escalation/read-choice.ts': [
     ['A field that is undefined is read as one that is not there.', 'end !== undefined → true'],
