@@ -52,6 +52,7 @@ test('a time with a capital is a name after a verb of reading or buying, and may
       '  [Midnight] in Paris, watch it',
       'see [MIDNIGHT] now',
       'BRING LUNCH [Noon]',
+      'call bo [NOON Today]',
       'watch [Half Past 5]',
       'to do [Noon]',
       'be ABCdef [Noon]',
