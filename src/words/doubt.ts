@@ -16,7 +16,6 @@ import { doubtOfWork } from './works.ts';
 
 const DAY_FOLLOWED_BY = new RegExp(
   String.raw`^\s*(?:$|[,${GAP}]|at\b|@|\d|about\b|(?:after|before|by|from|between|around)\s+\d)`,
-  'i',
 );
 /** "6pm tomorrow call Bo": the day belongs to the time. */
 const CLOCK_BEFORE = new RegExp(

@@ -28,23 +28,19 @@ const TIMES_AFTER_CLOCK = countIn(
 );
 /** "every month 12 times" can only be the number of months. */
 const MOST_TIMES_IN: Readonly<Partial<Record<string, number>>> = { weekly: 7, monthly: 4, yearly: 4 };
-function manyTimes(freq: string): Reader<number>[] {
-  const most = MOST_TIMES_IN[freq];
-  if (most === undefined) return [];
-  const [pattern, read] = TIMES_OF_DAYS;
+function manyTimes(freq: string): Reader<number> {
+  const [[pattern, read], most = Number.POSITIVE_INFINITY] = [TIMES_OF_DAYS, MOST_TIMES_IN[freq]];
   return [
-    [
-      pattern,
-      (match, written) => {
-        const count = read(match, written);
-        return count !== undefined && count > most ? count : undefined;
-      },
-    ],
+    pattern,
+    (match, written) => {
+      const count = read(match, written) ?? 0;
+      return count > most ? count : undefined;
+    },
   ];
 }
 const DURATION: Reader<Duration> = [
   wholeWords(`for (?:the next )?(?<count>${COUNT}) (?<unit>day|night|week|fortnight|month|year)s?`),
-  ({ groups }) => ({ count: numberOf(groups?.count ?? ''), unit: groups?.unit ?? 'day' }),
+  ({ groups }) => ({ count: numberOf(groups?.count ?? ''), unit: groups?.unit ?? '' }),
 ];
 
 export interface Repeat extends FoundRule {
@@ -109,7 +105,7 @@ export function takeRepeat(rest: RemainingText, choices: Choices): Repeat | unde
     by_month_day !== undefined ||
     freq === 'hourly' ||
     freq === 'minutely';
-  const count = rest.take(namesDays ? [TIMES, TIMES_OF_DAYS] : [TIMES, TIMES_AFTER_CLOCK, ...manyTimes(freq)]);
+  const count = rest.take(namesDays ? [TIMES, TIMES_OF_DAYS] : [TIMES, TIMES_AFTER_CLOCK, manyTimes(freq)]);
   const duration = rest.take([DURATION]);
   const isFromCompletion = rest.take([COMPLETION]);
   const isOnce = found.listed !== undefined && count === undefined && duration === undefined;

@@ -11,7 +11,7 @@ export const GAP = '\u0001';
 
 /** Keeps the "on" before it in the title: "turn the oven on at 6". */
 const OWN = '\u0003';
-const OWN_ON = /\son\s+$/i;
+const OWN_ON = / on $/i;
 
 /** Stands for words that no reader may take: a quotation or an address. */
 const KEPT = '\u0002';
@@ -52,7 +52,7 @@ export const wholeWords = (source: string): RegExp =>
   );
 
 /** Only A to Z, as the patterns need it: some other capitals have a longer text in lower case. */
-const toLower = (text: string) => text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+const toLower = (text: string) => text.replaceAll(/[A-Z]/g, (capital) => capital.toLowerCase());
 
 /** Of a long text only this much at either end is read: what stands within it tells a story. */
 const READ_LENGTH = 300;
@@ -61,9 +61,9 @@ const READ_LENGTH = 300;
 function threeParts(text: string): [head: string, middle: string, tail: string] {
   if (text.length <= 2 * READ_LENGTH) return [text, '', ''];
   const start = text.lastIndexOf(' ', READ_LENGTH) + 1 || READ_LENGTH;
-  const end = text.indexOf(' ', text.length - READ_LENGTH);
-  const tail = end < 0 ? text.length - READ_LENGTH : end;
-  return [text.slice(0, start), text.slice(start, tail), text.slice(tail)];
+  const last = text.length - READ_LENGTH;
+  const end = Math.max(last, text.indexOf(' ', last));
+  return [text.slice(0, start), text.slice(start, end), text.slice(end)];
 }
 
 /** How misspelt names are treated: corrected, corrected to the other name that is as near, or left. */
@@ -76,14 +76,14 @@ function markedName({ written, name, other }: Correction, spelling: Spelling, in
   return first + chosen.slice(1, index + 1) + chosen.charAt(index + 1).toUpperCase() + chosen.slice(index + 2);
 }
 
-/** As `matchAll`, which makes a copy of the pattern for each text: more than half of the time that reading took. */
+/**
+ * As `matchAll`, which makes a copy of the pattern for each text: more than half of the time that reading took. No words
+ * are none to take, so it ends with a match of nothing.
+ */
 function allMatches(text: string, pattern: RegExp): RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
   pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    found.push(match);
-    if (match[0] === '') pattern.lastIndex += (text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1;
-  }
+  for (let match = pattern.exec(text); match?.[0]; match = pattern.exec(text)) found.push(match);
   return found;
 }
 
@@ -198,7 +198,7 @@ export class RemainingText {
       .replaceAll(new RegExp(`[${OWN}${GAP}]`, 'g'), ' ')
       .replaceAll(/\s+/g, ' ')
       .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '')
-      .replaceAll(/\s+([,;?])/g, '$1')
+      .replaceAll(/ ([,;?])/g, '$1')
       .replaceAll(KEPT, () => kept.next().value ?? '');
   }
 }

@@ -34,7 +34,7 @@ const LETTERS = String.raw`(?:m/?w/?f|m,\s*w,?\s*(?:and )?f|t(?:u?/)?th|tu/?th|m
 export const PLACES = listOf(PLACE);
 const MONTHLY = '(?:of|in) (?:every|each) month';
 const OF_MONTH = '(?: (?:of|in) (?:(?:the|every|each|a) )?month)';
-const WORK_DAY = '(?:weekday|work(?:ing )?day|business day)';
+const WORK_DAY = String.raw`(?:week\s*day|work(?:ing)?\s*day|business day)`;
 const NUMBER = String.raw`\d{1,2}(?:st|nd|rd|th)`;
 const DATES = [
   String.raw`(?<month>${MONTH}) (?<day>\d{1,2})(?:st|nd|rd|th)?`,
@@ -47,7 +47,8 @@ const TWO_PARTS = `${PARTS}(?: and |\\s*[,&+/]\\s*)(?:in the |at )?${PARTS}`;
 const PER_DAY = String.raw`(?:\s*/\s*day| (?:a|per|each|every) day| daily)`;
 /** "2 to 3 times a day" leaves the number open. */
 const NO_RANGE = String.raw`(?<!\d\s*(?:to|or) )`;
-const UNIT = '(?<unit>minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)s?';
+const UNITS = '(?:minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)';
+const UNIT = `(?<unit>${UNITS})s?`;
 const ADVERB =
   '(?<adverb>hourly|daily|weekly|fortnightly|bi-?weekly|monthly|bi-?monthly|quarterly|half-yearly|semi-?annual(?:ly)?|bi-?annual(?:ly)?|yearly|annually)';
 
@@ -78,7 +79,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     [
       `${EVERY} (?<places>${PLACES})${OF_MONTH}?`,
       `(?:on )?(?:the )?(?<places>${PLACES}) ${MONTHLY}`,
-      `(?:monthly|${EVERY} month) on the (?<places>${PLACES})`,
+      `(?:monthly|${EVERY} month) on (?:the )?(?<places>${PLACES})`,
       `(?:on )?(?:the )?(?<places>${NTHS} ${PLURAL_DAY})(?! (?:of|in) )`,
       String.raw`(?:on )?(?:the )?(?<places>${ORDINAL}(?: and |\s*[,&+/]\s*)${NTHS} ${WEEKDAY})(?! (?:of|in) )`,
     ],
@@ -89,7 +90,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
       `${EVERY} (?<nth>${ORDINAL}) ${WORK_DAY}${OF_MONTH}`,
       `${EVERY} (?<nth>first|last) ${WORK_DAY}`,
       `(?:on )?(?:the )?(?<nth>${ORDINAL}) ${WORK_DAY} ${MONTHLY}`,
-      `(?:monthly|${EVERY} month) on the (?<nth>${ORDINAL}) ${WORK_DAY}`,
+      `(?:monthly|${EVERY} month) on (?:the )?(?<nth>${ORDINAL}) ${WORK_DAY}`,
     ],
     ({ nth = '' }) => ({ rule: { freq: 'monthly', by_weekday: WORK_WEEK, by_set_pos: [numberOf(nth)] } }),
   ],
@@ -114,7 +115,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
       `(?:on |at )?(?<feast>${FEAST}) (?:${EVERY} year|yearly|annually)`,
     ],
     ({ feast = '' }) => {
-      const date = feastOf(feast.replaceAll(/\s+/g, ' '));
+      const date = feastOf(feast);
       return date && { rule: { freq: 'yearly', by_month: [date.month], by_month_day: [date.day] } };
     },
   ],
@@ -128,7 +129,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
   ],
   [
     [
-      String.raw`${EVERY} (?:month on )?(?:the )?(?<nths>${NTHS})(?: day)?(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*${EVERY} ${NTHS}))`,
+      String.raw`${EVERY} (?:month on )?(?:the )?(?<nths>${NTHS})(?: day)?(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*${EVERY} ${NTHS}(?: day)?)(?! (?:${WORK_DAY}|weekend|${UNITS})s?(?![a-z])))`,
       `(?:on )?(?:the )?(?<nths>${NTHS})(?: day)? ${MONTHLY}`,
       `(?:monthly|${EVERY} month) on (?:the )?(?<nths>${NTHS})(?! ${WEEKDAY})`,
     ],
@@ -200,7 +201,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
   ],
   [
     [
-      String.raw`${EVERY} (?:week|work(?:ing)?\s*)day${PART}`,
+      String.raw`${EVERY} (?:week|work(?:ing)?)\s*day${PART}`,
       `(?:on )?(?:week|work)days${PHRASE_END}`,
       `${SAID}(?:week|work)days`,
     ],
@@ -242,7 +243,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     [String.raw`(?<=^\s*)${ADVERB}`, String.raw`(?<!\b(?:twice|times) )${ADVERB}${PHRASE_END}`],
     ({ adverb = '' }) => {
       const rule = rhythmOf(adverb);
-      return rule ? { rule } : TWOFOLD[adverb.replace('-', '').replace(/ly$/, '')];
+      return rule ? { rule } : TWOFOLD[adverb.replace('-', '').replace('ly', '')];
     },
   ],
   // "pills morning and evening".

@@ -1,6 +1,7 @@
-/** The words around a moment tell whether it is one. */
+/** The words around a moment tell whether it is one. Those in question stand in brackets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { split } from '../../test/words/marked-text.ts';
 import {
   around,
   isCount,
@@ -12,11 +13,6 @@ import {
   isWork,
 } from './title-words.ts';
 
-/** The words in question stand in brackets. */
-const split = (marked: string): [written: string, start: number, end: number] => {
-  const [before = '', words = '', after = ''] = marked.split(/[[\]]/);
-  return [before + words + after, before.length, before.length + words.length];
-};
 const those = (marked: readonly string[], is: (...at: [string, number, number]) => boolean) =>
   marked.filter((text) => is(...split(text)));
 

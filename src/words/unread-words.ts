@@ -5,6 +5,7 @@
 import { DAY_NAME, MONTH, spaced } from './lexicon.ts';
 import { GAP, PHRASE_END } from './remaining-text.ts';
 import { around, isCount, isFollowedByName, isFollowedByNoun } from './title-words.ts';
+import { NO_DAY } from './works.ts';
 
 const CLOCK = String.raw`\d{1,2}(?:[:.;][0-5]\d)?\s?(?:[ap]\s?\.?m\.?|pn|om|uhr|o['’]?clock)|(?:[01]?\d|2[0-3])[:;][0-5]\d|(?:at|@)\s?\d{1,2}(?=\s*(?:$|[,.!?]|no\b|or\b))`;
 const ORDINAL = String.raw`\d{1,2}(?:st|nd|rd|th)|(?:twenty|thirty)[\s-](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|(?:six|seven|eigh|nin|ten|eleven|twelf|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twentie|thirtie)th`;
@@ -21,11 +22,11 @@ const UNREAD = new RegExp(
       CLOCK,
       `(?:${ORDINAL})(?: of)? (?:${MONTH}|(?:the )?month)|(?:${MONTH}) (?:the )?(?:${ORDINAL}|\\d{1,2})|\\d{1,2}\\.? (?:${MONTH})`,
       `(?:on|by|until) the (?:${ORDINAL})`,
-      `(?:every|each) (?:${NUMBER} |other |second |single )?(?:[a-z]{3,9}day|${UNIT}|dya|weke|mnth|morning|evening|afternoon|weekend|spring|summer|autumn|winter|season)s?`,
+      `(?:every|each) (?:(?:${NUMBER}|other|single|last|first|second|third|fourth|\\d{1,2}(?:st|nd|rd|th)) )?(?:work(?:ing)? |business )?(?:[a-z]{3,9}day|${UNIT}|dya|weke|mnth|morning|evening|afternoon|weekend|spring|summer|autumn|winter|season)s?`,
       `(?:once|twice|thrice|${NUMBER} times|${NUMBER}x|${NUMBER} to ${NUMBER} times) (?:a|an|per|each|every|in a|this|next) ${UNIT}`,
       `in ${NUMBER}(?: (?:or|to) ${NUMBER})? ${UNIT}|${NUMBER} ${UNIT} (?:from|before|after|later|prior|ago)`,
       '(?:this|next|the|same|following|coming|on|over the) (?:week|weekend|month|quarter|year)(?: after next)?(?! of)',
-      '(?:the )?(?:week|weekend|month) after next|same time|this time|mid ?week',
+      '(?:the )?(?:week|weekend|month) after next|same time|this time|midweek|mid week',
       '(?:in|during|at|after|before|by|around) (?:the )?(?:early |late )?(?:morning|afternoon|evening|night|lunch|lunchtime|dinner|breakfast|work|school|bed|bedtime|noon|midnight)',
       'with (?:breakfast|lunch|dinner)|in an? (?:bit|while|moment|minute|sec)|^in \\d{1,2}|^(?:before|after) \\d{1,2}(?= \\p{L})|while awake',
       `(?:${MONTH}|spring|summer|autumn|winter) 20\\d\\d|in 20\\d\\d|in (?:the )?(?:fall|autumn|spring|summer|winter)`,
@@ -45,14 +46,16 @@ const UNREAD = new RegExp(
   'giu',
 );
 
+/** A day or a month has a capital anyway: "the 3rd of May". */
+const CAPITAL_WITHIN = new RegExp(String.raw` ${NO_DAY}\p{Lu}\p{Ll}`, 'u');
 const DESCRIBED = /\b(?:the|my|our|your|his|her|their|a)\s+$/i;
-const AFTER_NAME = /(?<!^\s*)\p{Lu}[\p{L}'’]+ $/u;
+const AFTER_NAME = /(?<!^\s*|\p{L})\p{Lu}[\p{L}'’]+ $/u;
 
 /** "the friday meeting", "28 Days Later", "USA Today", "Sunday Night Football" and "order 10 pm cables" say what, not when. */
 function isTitle(text: string, index: number, words: string): boolean {
   const [before, after] = around(text, index, words);
   if (isCount(before, words, after)) return true;
-  if (/ \p{Lu}\p{Ll}/u.test(words)) return true;
+  if (CAPITAL_WITHIN.test(words)) return true;
   if (/^\p{Lu}/u.test(words) && (isFollowedByName(text, index + words.length) || AFTER_NAME.test(before))) return true;
   return DESCRIBED.test(before) && isFollowedByNoun(after);
 }

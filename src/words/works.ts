@@ -8,7 +8,8 @@ import { GAP } from './remaining-text.ts';
 import { around } from './title-words.ts';
 
 const CAPITAL = String.raw`\p{Lu}[\p{L}'’]*`;
-const NO_DAY = String.raw`(?!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Tomorrow|Today|Tonight|Every|Each|Daily|At|On|By|For|With|From)(?:[a-z]*)(?![\p{L}]))`;
+/** The next word is neither a day or a month nor one that leads to a moment. */
+export const NO_DAY = String.raw`(?!(?:(?:Mon|Tues?|Wed(?:s|nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:days?)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|Tomorrow|Today|Tonight|Every|Each|Daily|At|On|By|For|With|From)(?!\p{L}))`;
 const VERB =
   '(?:read(?:ing)?|re-?read|watch(?:ing)?|re-?watch|stream|binge|listen(?:ing)? to|play|finish|start|continue|borrow|return|rent|buy|order|pre-?order|download|review(?: of)?|copy of|tickets? (?:for|to)|learn|sing|practi[cs]e|rehearse|record|perform|recommend|lend|see)';
 /** From the verb to the words in question there is nothing but more of the name. */
@@ -33,11 +34,12 @@ const NAMED_TIME = /(?:day|night|morning|evening|week|month|year|hour|minute)s?\
 const CLOCK = /^\d{1,2}(?:[:.]\d\d)?\s?(?:[AaPp]\.?[Mm]\.?)?$/;
 const DAY = new RegExp(`^(?:${WEEKDAY}|${MONTH}|today|tonight|${TOMORROW})(?:[\\s,.]|$)`, 'i');
 const CLOCK_FOLLOWS = new RegExp(String.raw`^\s*(?:at\s+(?:\d|noon|midnight)|@|\d|${GAP})`);
-const CLOCK_BEFORE = /\d(?::\d\d|\s?[AaPp]\.?[Mm]\.?)\s$/;
+const CLOCK_BEFORE = /\d\s[AP][Mm]\s$/;
 /** "lunch Friday Noon", where the day was taken already. */
 const isBesideTaken = (before: string, after: string): boolean =>
   before.trimEnd().endsWith(GAP) || after.trimStart().startsWith(GAP);
-const TITLE_OF_PERSON = /(?:^|\s)(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Judge|Captain)\.?\s$/;
+/** "Dr Friday 3pm" at the beginning is an appointment. */
+const TITLE_OF_PERSON = /\s(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Judge|Captain)\.?\s$/;
 
 type Doubt = 'name' | 'words' | undefined;
 
@@ -45,9 +47,9 @@ type Doubt = 'name' | 'words' | undefined;
 export function doubtOfWork(written: string, start: number, end: number): Doubt {
   const own = written.slice(start, end);
   const [before, after] = around(written, start, own);
-  if (before.trim() === '' || !(LOWER_WORD.test(before) || LOWER_WORD.test(after))) return undefined;
   // A sentence begins with a capital, so its first word is read as if it had none.
   const sentence = start === before.length ? before.replace(/^\s*\p{Lu}/u, (first) => first.toLowerCase()) : before;
+  if (before.trim() === '' || !(LOWER_WORD.test(sentence) || LOWER_WORD.test(after))) return undefined;
   const name = IN_WORK.exec(sentence)?.groups?.name;
   if (/^\p{Ll}/u.test(own)) return doubtOfLed(own, after, name);
   if (CLOCK.test(own)) return doubtOfClock(own, sentence, after, name !== undefined);

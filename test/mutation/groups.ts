@@ -15,6 +15,8 @@ const DATES = 'days|wall-time|feasts|moving-feasts';
 const CLOCK = 'read-time|half-of-day';
 const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title-words|fold-letters';
 const MARKS = 'find-marks|find-ladder';
+const TITLES = 'unread-words|works|doubt|remaining-text';
+const REPEATS = 'find-rule|found-rule|rule-patterns|completion';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
 /** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
 const SENTENCES = {
@@ -22,8 +24,6 @@ const SENTENCES = {
   'tasks-in-words': 'parse-task',
   'days-in-words': 'find-date|date-patterns|calendar-patterns|find-offset',
   'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
-  'titles-in-words': 'unread-words|works|doubt|remaining-text',
-  'repeats-in-words': 'find-rule|found-rule|rule-patterns|completion',
 } as const;
 const SLOW_IN_WORDS = [
   'in about the time of',
@@ -73,6 +73,14 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   'rules-in-words': {
     files: [`src/words/@(${RULES}).ts`],
     tests: ['src/words/{recurrence,read-rule,write-rule}.test.ts'],
+  },
+  'titles-in-words': {
+    files: [`src/words/@(${TITLES}).ts`],
+    tests: [`src/words/{${TITLES.replaceAll('|', ',')}}.test.ts`],
+  },
+  'repeats-in-words': {
+    files: [`src/words/@(${REPEATS}).ts`],
+    tests: ['src/words/{find-rule,rule-patterns,completion}.test.ts'],
   },
   ...Object.fromEntries(
     Object.entries(SENTENCES).map(([name, files]) => [

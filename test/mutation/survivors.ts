@@ -143,6 +143,23 @@ const SURVIVORS: Readonly<Record<string, Survivors>> = {
     ],
     ['Destructured by entries that neither has.', '[] → ["Stryker was here"]'],
   ],
+  'src/words/remaining-text.ts': [
+    [
+      'The text in lower case is kept to save time alone.',
+      "{ text: '', lower: '' } → {}",
+      `'' → "Stryker was here!"`,
+      'this.#lowered.text !== this.#text → true',
+    ],
+    ['Any name that is neither of the others will do.', `'corrected' → ""`],
+    ['What is kept last, and nothing stands for, is not asked for.', '[] → ["Stryker was here"]'],
+  ],
+  'src/words/works.ts': [
+    ['The pattern has its groups.', 'IN_WORK.exec(sentence)?.groups?.name → IN_WORK.exec(sentence)?.groups.name'],
+  ],
+  'src/words/doubt.ts': [['A day has “for” before it alone.', '/^for / → /for /', '/^for\\s/ → /for\\s/']],
+  'src/words/unread-words.ts': [['“Last” stands nowhere else in what stays.', '/^last /i → /last /i']],
+  'src/words/completion.ts': [['There is white space around the words anyway.', `' ' → ""`]],
+  'src/words/rule-patterns.ts': [['What is no unit is a day.', `'day' → ""`]],
   'src/words/moving-feasts.ts': [['Only that it is there is asked.', `'regional' → ""`]],
   'src/escalation/read-choice.ts': [
     ['A field that is undefined is read as one that is not there.', 'end !== undefined → true'],

@@ -159,4 +159,12 @@ export const EVERYDAY: Readonly<Record<string, readonly Phrase[]>> = {
     ['in 3 weeks on friday see bank', 'see bank | 2026-03-27'],
     ['jab in 2 weeks monday', 'jab | 2026-03-16 | ?week'],
   ],
+  'places among weeks and working days': [
+    ['every 2nd week on monday bins', 'bins | 2026-03-02 | weekly/2 mo'],
+    ['every week day 9am standup', 'standup | 2026-03-03 09:00 | weekly mo,tu,we,th,fr'],
+    ['every month on 1st monday bins', 'bins | 2026-03-02 | monthly 1mo'],
+    ['rent each month on the first work day', 'rent | 2026-03-02 | monthly mo,tu,we,th,fr p1'],
+    ['every last week call Bo', 'every last week call Bo | ?left'],
+    ['every third working day backup', 'every third working day backup | ?left'],
+  ],
 };

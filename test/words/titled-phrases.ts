@@ -14,6 +14,8 @@ export const TITLED: Readonly<Record<string, readonly Phrase[]>> = {
     ['rewatch 24 Hours in Rome', 'rewatch 24 Hours in Rome'],
     ['watch 9 to 5', 'watch 9 to 5 | ?left'],
     ['learn 9 to 5 on guitar', 'learn 9 to 5 on guitar'],
+    ['Watch Midnight in Paris', 'Watch Midnight in Paris | ?name'],
+    ['Join The 5 AM Club', 'Join The 5 AM Club | ?name'],
     ['watch High Noon', 'watch High Noon | ?name'],
     ['return The Midnight Library', 'return The Midnight Library'],
     ['review The 4 Hour Work Week', 'review The 4 Hour Work Week'],
