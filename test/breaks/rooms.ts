@@ -40,6 +40,7 @@ import { UNDERSTUDIES } from './rooms/understudies.ts';
 import { VIEWERS } from './rooms/viewers.ts';
 import { WATCH } from './rooms/watch.ts';
 import { WEB } from './rooms/web.ts';
+import { WEB_NUDGES } from './rooms/web-nudges.ts';
 import { WEB_PAGES } from './rooms/web-pages.ts';
 
 export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
@@ -77,5 +78,5 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   'sign-in': SIGN_IN,
   understudies: UNDERSTUDIES,
   watch: WATCH,
-  web: [...WEB, ...WEB_PAGES],
+  web: [...WEB, ...WEB_PAGES, ...WEB_NUDGES],
 };

@@ -244,6 +244,7 @@ onEveryEngine((engine, it) => {
   const newAnswers = (app: TestApp, options = {}) =>
     new StoredAnswersService(app.db, app.clock, new Vault(['a key for tests, long enough to be taken']), options);
   const claimOf = (userId: string) => ({ userId, keyHash: 'key', requestHash: 'request', claim: newId() });
+  type Claim = ReturnType<typeof claimOf>;
 
   test('a key that is used anew after its day keeps its new answer when the first one has to go', async () => {
     await using app = await startTestApp(engine);
@@ -348,23 +349,25 @@ onEveryEngine((engine, it) => {
     answers.leave(request);
   });
 
-  it('the key of a request that has ended without an answer is renewed no more', async () => {
+  it('the key of a request that has ended, with an answer or without, is renewed no more', async () => {
     await using app = await startTestApp(engine);
     const { userId } = await createPerson(app);
     const answers = newAnswers(app, { renewedEveryMs: 100 });
-    const [ended, goesOn] = [claimOf(userId), { ...claimOf(userId), keyHash: 'other' }];
-    const expiryOf = async (keyHash: string) =>
-      (await storedAnswers(app)).find(({ key_hash }) => key_hash === keyHash)?.expires_at.getTime() ?? 0;
-    assert.equal(await answers.begin(ended), undefined);
-    answers.leave(ended);
-    const endsAt = await expiryOf('key');
+    const claims = ['left', 'answered', 'goes on'].map((keyHash) => ({ ...claimOf(userId), keyHash }));
+    const [left, answered, goesOn] = claims as [Claim, Claim, Claim];
+    const claimedUntil = async ({ keyHash }: Claim) =>
+      (await storedAnswers(app)).find(({ key_hash }) => key_hash === keyHash)?.claimed_until?.getTime() ?? 0;
+    for (const request of [left, answered]) assert.equal(await answers.begin(request), undefined);
+    answers.leave(left);
+    await answers.keep(answered, { status: 200, body: 'done' });
+    const ended = [await claimedUntil(left), await claimedUntil(answered)];
     await app.clock.advance('1s');
     assert.equal(await answers.begin(goesOn), undefined);
-    const before = await expiryOf('other');
+    const before = await claimedUntil(goesOn);
     await app.clock.advance('1s');
-    await waitUntil(async () => (await expiryOf('other')) !== before);
+    await waitUntil(async () => (await claimedUntil(goesOn)) !== before);
     answers.leave(goesOn);
-    assert.equal(await expiryOf('key'), endsAt);
+    assert.deepEqual([await claimedUntil(left), await claimedUntil(answered)], ended);
   });
 
   it('a request whose caller has left can be sent again with its key', async () => {

@@ -198,6 +198,8 @@ onEveryEngine((engine, it) => {
     const { headers, body } = await fetch(`${origin}/app/live`, { headers: asApp(ada.sessionToken) });
     assert.equal(headers.get('cache-control'), 'no-store');
     assert.equal(headers.get('x-accel-buffering'), 'no');
+    // Otherwise its socket stays open after the stream has ended, and a process that stops waits for it.
+    assert.equal(headers.get('connection'), 'close');
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
     await body?.cancel();
   });

@@ -287,7 +287,11 @@ onEveryEngine((engine, it) => {
     const known = await inject({ url: '/', headers: { cookie } });
     assert.equal(known.statusCode, 302);
     assert.equal(known.headers.location, '/app');
-    assert.equal((await inject({ url: '/' })).statusCode, 200);
+    const other = await inject({ url: '/' });
+    assert.equal(other.statusCode, 200);
+    // What is in between must not give the one answer to the other person.
+    for (const { headers } of [known, other])
+      assert.deepEqual([headers.vary, headers['cache-control']], ['cookie', 'no-cache']);
   });
 
   it("the app's generated types match the API", async () => {

@@ -136,6 +136,7 @@ onEveryEngine((engine, it) => {
       [posted.statusCode, path, new URLSearchParams(fragment).has('id_token')],
       [303, '/app/sign-in', false],
     );
+    assert.equal(posted.headers['cache-control'], 'no-store', 'the address holds the answer');
     assert.equal((await finish(app, ticket, fragment)).status, 200);
   });
 

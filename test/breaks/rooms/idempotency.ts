@@ -128,4 +128,20 @@ export const IDEMPOTENCY: readonly RoomBreak[] = [
     replacement: "JSON.stringify([url && '', body ?? null])",
     by: ['contract/idempotency'],
   },
+  {
+    name: 'the key of a request that was answered is renewed for ever',
+    promise: 'a process does no work for requests that have ended',
+    file: SERVICE,
+    piece: '    this.leave(keyed);\n    await storeAnswer',
+    replacement: '    await storeAnswer',
+    by: ['contract/idempotency'],
+  },
+  {
+    name: 'a key that cannot be given back hides what went wrong',
+    promise: 'a caller is told what went wrong',
+    file: HOOKS,
+    piece: 'await answers.release(keyed).catch(() => undefined)',
+    replacement: 'await answers.release(keyed)',
+    by: ['src/idempotency'],
+  },
 ];

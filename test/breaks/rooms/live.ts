@@ -182,4 +182,28 @@ export const LIVE: readonly RoomBreak[] = [
     replacement: '',
     by: ['live/live.routes'],
   },
+  {
+    name: 'a stream is cut after the time of any request',
+    promise: 'an open page hears of changes without asking again and again',
+    file: 'src/live/live.routes.ts',
+    piece: '      extendHandlerTime(reply, withJitter(LONGEST_MS, Math.random()));\n',
+    replacement: '',
+    by: ['src/live/live.routes'],
+  },
+  {
+    name: 'a stream lasts for days',
+    promise: 'an open page finds a process that started since',
+    file: 'src/live/live.routes.ts',
+    piece: 'withJitter(LONGEST_MS, Math.random())',
+    replacement: '24 * withJitter(LONGEST_MS, Math.random())',
+    by: ['src/live/live.routes'],
+  },
+  {
+    name: 'the socket of a stream that has ended stays open',
+    promise: 'a service that stops does not wait for browsers',
+    file: 'src/live/live.routes.ts',
+    piece: "          .header('connection', 'close')\n",
+    replacement: '',
+    by: ['contract/live'],
+  },
 ];

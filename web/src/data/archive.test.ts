@@ -29,7 +29,7 @@ testInBrowser(
     const reports = [
       report(2, { next: 400, zone: { of_archive: 'UTC', taken_over: true }, channels: [{ name: 'ntfy' }] }),
       report(3, { next: 800, refused: 1, items: [item('refused')] }),
-      report(4),
+      report(4, { channels: [{ name: 'ntfy' }] }),
     ];
     browser.respond = () => ({ data: reports[browser.requests.length - 1] });
     const sum = await importFile(archive('{"tasks":[]}'), true);

@@ -217,6 +217,13 @@ testLive(
   },
 );
 
+testLive('a change that comes with the first message of a page is not taken for that message', async () => {
+  const { streams, stale } = await openPage();
+  streams[0]?.tell('data: open\n\ndata: changed\n\n');
+  await settleAll();
+  assert.deepEqual(stale(), ['sync', 'spaces']);
+});
+
 testLive('a session that has ended ends its stream, and the next one has another', async (browser) => {
   const { streams, isSignedIn, stale } = await openPage();
   streams[0]?.tell('data: open\n\n');

@@ -184,6 +184,9 @@ testInPage(
     push.fails = () => new DOMException('No network', 'AbortError');
     await assert.rejects(enablePush(), { code: 'push_service_unreachable' });
     assert.equal(enablingPush.value, undefined, 'it no longer waits');
+    push.fails = undefined;
+    browser.respond = () => 'offline';
+    await assert.rejects(enablePush(), { code: 'offline' }, 'it is the service that is out of reach');
     const without = await openBrowser(browser, { key: null });
     assert.equal(await without.enablePush(), false);
     Notification.permission = 'default';
@@ -224,6 +227,16 @@ testInPage(
 );
 
 testInPage(
+  'a service that offers push no longer gets no new subscription',
+  async (browser) => {
+    const { renewSubscription } = await openBrowser(browser, { key: null });
+    await renewSubscription(registration as never);
+    assert.deepEqual([push.made, changes(browser.asked), own()], [0, [], { id: 'this', endpoint: 'old' }]);
+  },
+  BROWSER,
+);
+
+testInPage(
   'this browser is checked when the app opens, and again only an hour later',
   async (browser) => {
     await openBrowser(browser);
@@ -243,6 +256,11 @@ testInPage(
     };
     assert.equal(await showAgain(3_599_000), undefined);
     assert.equal(await showAgain(1_000), 'not_allowed');
+    Notification.permission = 'granted';
+    browser.respond = () => 'offline';
+    assert.equal(await showAgain(3_600_000), undefined, 'nothing is known');
+    Notification.permission = 'denied';
+    assert.equal(await showAgain(3_600_000), 'not_allowed');
     isSignedIn.set(false);
     assert.equal(pushTrouble.value, undefined, 'it was about another account');
     assert.equal(await showAgain(4_000_000), undefined);

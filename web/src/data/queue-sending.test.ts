@@ -386,3 +386,19 @@ testInBrowser(
   },
   PAGE,
 );
+
+testInBrowser(
+  'a service that is out of reach is asked once at a time, however much was queued meanwhile',
+  async (browser) => {
+    const page = await openPage();
+    browser.respond = () => 'offline';
+    for (const id of ['bins', 'cat', 'dog']) {
+      await page.enqueueAction(action('complete', id));
+      await settleAll();
+    }
+    const before = browser.requests.length;
+    await browser.pass(10_000);
+    assert.equal(browser.requests.length, before + 1);
+  },
+  PAGE,
+);

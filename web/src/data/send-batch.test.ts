@@ -142,3 +142,12 @@ testInBrowser(
     );
   },
 );
+
+testInBrowser('a bulk change that finds no session stays one until somebody signs in', async (browser) => {
+  await queue({ kind: 'complete', taskId: 'bins' }, { kind: 'complete', taskId: 'cat' });
+  browser.respond = () => ({ status: 401, error: 'unauthenticated: Sign in.' });
+  assert.equal((await replayAsAda()).stoppedBy?.status, 401);
+  browser.respond = () => answer('bins', 'cat');
+  await replayAsAda();
+  assert.deepEqual(browser.asked, ['POST /v1/batches', 'POST /v1/batches']);
+});

@@ -124,6 +124,18 @@ testInPage('a session that several requests find ended is cleared once, and the 
   assert.deepEqual([isSignedIn.value, cached()], [false, []]);
 });
 
+testInPage('nothing is saved again after what was kept has been cleared: the page is signed out before', async () => {
+  const { clearSession, isSignedIn } = await openSession();
+  isSignedIn.set(true);
+  const wasSignedIn: boolean[] = [];
+  database.before = (store, verb) => {
+    if (`${verb} ${store}` === 'remove cache') wasSignedIn.push(isSignedIn.value);
+    return undefined;
+  };
+  await clearSession();
+  assert.deepEqual(wasSignedIn, [false]);
+});
+
 testInPage('a sign-out in one tab ends the session of the others, and a sign-in in one ends none', async () => {
   const { isSignedIn } = await openSession();
   isSignedIn.set(true);

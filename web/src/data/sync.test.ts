@@ -150,3 +150,22 @@ testInPage(
     queryClient.clear();
   },
 );
+
+for (const [place, navigator, polls] of [
+  ['can hear of nudges by a stream does not', { onLine: true, locks: {} }, false],
+  ['cannot do so goes on asking', { onLine: true }, true],
+] as const)
+  testInPage(
+    `a hidden page that ${place}`,
+    async () => {
+      const own: string = `./sync.ts?${polls}`;
+      const { useSynced }: typeof import('./sync.ts') = await import(own);
+      const { queryClient } = await import('./query-client.ts');
+      queryClient.clear();
+      readHook(useSynced, queryClient);
+      const options: object = queryClient.getQueryCache().find({ queryKey: ['sync'] })?.options ?? {};
+      assert.equal('refetchIntervalInBackground' in options && options.refetchIntervalInBackground, polls);
+      queryClient.clear();
+    },
+    { navigator },
+  );

@@ -127,3 +127,24 @@ testInPage('an Undo that comes too late for a snooze says so, and still reopens 
   assert.deepEqual(await stored('kind', 'taskId'), [['reopen', 'dog']]);
   assert.equal(toasts.value.at(-1)?.text, strings.task.tooLateToUndo);
 });
+
+testInPage('of two Undos the older one is shown again once the newer one is done, and nothing covers it', async () => {
+  const { act, pressUndo, toasts } = await signedIn();
+  act('complete', task('bins'));
+  act('complete', task('cat'));
+  await settleAll();
+  await sendStored(['complete']);
+  const [older] = toasts.value;
+  await pressUndo();
+  assert.deepEqual(await stored('kind', 'taskId'), [['reopen', 'cat']]);
+  assert.deepEqual(toasts.value, [older]);
+});
+
+testInPage('a ticked row goes after a second', async (browser) => {
+  const { ticked } = await signedIn();
+  ticked.tick(task('bins'));
+  await browser.pass(999);
+  assert.deepEqual(Object.keys(ticked.tickedTasks.value), ['bins']);
+  await browser.pass(1);
+  assert.deepEqual(ticked.tickedTasks.value, {});
+});

@@ -115,3 +115,30 @@ testInPage('a colour that the browser cannot keep is told, and later ones are se
   await chooseColours([colour('home', 'blue')]);
   assert.deepEqual(browser.asked, ['PUT /v1/labels']);
 });
+
+testInPage(
+  'what was being read when a colour was chosen or stored does not replace it; after a refusal all are read again',
+  async (browser) => {
+    const { chooseColours, labelsOptions, send, shown } = await openPage();
+    const { queryClient } = await import('../data/query-client.ts');
+    queryClient.setQueryData(labelsOptions.queryKey, []);
+    /** The page reads while this is done, and is answered as it was before. */
+    const readDuring = async (put: object | 'offline', run: () => Promise<void>) => {
+      const { promise, resolve } = Promise.withResolvers<object>();
+      browser.respond = ({ method }) => (method === 'GET' ? promise : put) as never;
+      queryClient.fetchQuery({ ...labelsOptions, staleTime: 0 }).catch(() => undefined);
+      await settleAll();
+      await run();
+      resolve({ data: [colour('bill', 'blue')] });
+      await settleAll();
+    };
+    await readDuring('offline', () => chooseColours([colour('bill', 'red')]));
+    assert.deepEqual(shown(), [colour('bill', 'red')]);
+    await readDuring({ data: [colour('bill', 'red')] }, send);
+    assert.deepEqual(shown(), [colour('bill', 'red')]);
+    assert.equal(queryClient.getQueryState(labelsOptions.queryKey)?.isInvalidated, false);
+    browser.respond = () => ({ status: 422, error: 'too_many_labels: You have enough.' });
+    await chooseColours([colour('bill', 'green')]);
+    assert.equal(queryClient.getQueryState(labelsOptions.queryKey)?.isInvalidated, true);
+  },
+);

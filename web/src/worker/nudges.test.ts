@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { database, testInBrowser } from '../../../test/support/fake-browser.ts';
 import { listActions, listRefusals } from '../data/stored-actions.ts';
+import { strings } from '../strings.ts';
 
 const DUE = '2026-03-02T08:00:00.000Z';
 const ICON = '/app/icon-192.png';
@@ -18,8 +19,7 @@ const page = (answers: boolean) => ({
 const WORKER = {
   self: {
     registration: {
-      showNotification: async (title: string, { actions: _, ...options }: NotificationOptions & { actions?: object }) =>
-        void shown.push({ title, ...options }),
+      showNotification: async (title: string, options: NotificationOptions) => void shown.push({ title, ...options }),
     },
     clients: {
       matchAll: async () => pages,
@@ -123,6 +123,9 @@ testWorker(
     pages = [page(false)];
     await handleClick(nudge, '');
     assert.equal(opened.at(-1), 'window https://crescendo.test/app/tasks/bins');
+    pages = [page(true)];
+    await handleClick(nudge, '');
+    assert.deepEqual(opened.slice(-2), ['page https://crescendo.test/app/tasks/bins', 'focus'], 'the only page too');
     assert.deepEqual(await listActions(), []);
   },
 );
@@ -166,16 +169,46 @@ testWorker(
   async (browser) => {
     const { handleClick } = await import('./nudges.ts');
     browser.respond = () => ({ status: 409, error: 'occurrence_passed: It has moved on.' });
-    await handleClick(standIn({}), 'snooze');
-    assert.equal(browser.requests.length, 1);
+    const actions = [{ action: 'done', title: 'Done' }];
+    const message = Object.assign(standIn({}), { actions });
+    await handleClick(message, 'snooze');
+    await handleClick(message, 'done');
+    assert.equal(browser.requests.length, 2);
+    const others = { title: 'bins', tag: 'tag', icon: undefined, data: message.data, actions };
+    const reason = 'The task had already moved on to its next occurrence.';
     assert.deepEqual(shown, [
-      {
-        title: 'bins',
-        body: 'Not snoozed: The task had already moved on to its next occurrence.',
-        tag: 'tag',
-        icon: undefined,
-        data: standIn({}).data,
-      },
+      { ...others, body: `Not snoozed: ${reason}` },
+      { ...others, body: `Not marked as done: ${reason}` },
     ]);
+  },
+);
+
+testWorker('a snooze whose end is over by the clock that the answer tells is asked for again', async (browser) => {
+  const { handleClick } = await import('./nudges.ts');
+  browser.respond = async () => {
+    if (browser.requests.length > 1) return { data: { id: 'bins' } };
+    await browser.pass(7_200_000);
+    return { status: 422, error: 'invalid_input: It is in the past.' };
+  };
+  await handleClick(notification(), 'snooze');
+  assert.deepEqual(
+    browser.requests.map(({ body }) => (body as { until: string }).until),
+    ['2026-03-02T10:00:00.000Z', '2026-03-02T12:00:00.000Z'],
+  );
+  assert.deepEqual([shown, await listRefusals()], [[], []]);
+});
+
+testWorker(
+  'what is kept for the network is said in the place of the nudge, also where the browser does not wake the worker',
+  async (browser) => {
+    const { handleClick } = await import('./nudges.ts');
+    browser.respond = () => 'offline';
+    await handleClick(notification(), 'done');
+    const sync = { register: () => Promise.reject(new DOMException('Not allowed', 'NotAllowedError')) };
+    Object.assign(WORKER.self.registration, { sync });
+    await handleClick(notification(), 'done');
+    Object.assign(WORKER.self.registration, { sync: undefined });
+    const said = { title: 'bins', body: strings.worker.savedOffline, tag: 'bins', icon: ICON };
+    assert.deepEqual(shown, [said, said]);
   },
 );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { database, testInBrowser } from '../../../test/support/fake-browser.ts';
+import { fakeListeners } from '../../../test/support/fake-page.ts';
 import { listActions } from '../data/stored-actions.ts';
 
 const DUE = '2026-03-02T09:00:00.000Z';
@@ -146,3 +147,54 @@ testInBrowser(
   },
   { ...BUILD, caches },
 );
+
+{
+  const { addEventListener, tell } = fakeListeners();
+  const { self } = fakeRegistration();
+  const done: string[] = [];
+  const note = (what: string) => async () => void done.push(what);
+  const pushManager = { subscribe: async () => ({ toJSON: () => ({ endpoint: 'new' }) }) };
+  const worker = {
+    ...self,
+    addEventListener,
+    registration: { ...self.registration, pushManager, showNotification: note('shown') },
+    skipWaiting: note('takes over'),
+    clients: { claim: note('claims pages') },
+  };
+  const caches = {
+    open: async () => ({ addAll: async (files: string[]) => void done.push(`keeps ${files.join(' ')}`) }),
+    keys: async () => ['shell-oldest', 'shell-older'],
+    delete: async (name: string) => void done.push(`deletes ${name}`),
+  };
+  testInBrowser(
+    'the browser keeps the worker until what an event began has ended',
+    async (browser) => {
+      await import('./worker.ts');
+      database.rows('cache').set('user', 'ada').set('own-device', { id: 'this' });
+      const nothing = { notBefore: 0, title: '', body: {} };
+      browser.respond = async ({ method, path }) => {
+        await Promise.resolve();
+        done.push(`${method} ${path}`);
+        return { data: { id: 'this', public_key: 'key' } };
+      };
+      /** What is done when the browser may stop the worker. */
+      const during = async (type: string, more: object = {}) => {
+        done.length = 0;
+        const waits: Promise<unknown>[] = [];
+        tell(type, { ...more, waitUntil: (promise: Promise<unknown>) => void waits.push(promise) });
+        await Promise.all(waits);
+        return [...done];
+      };
+      assert.deepEqual(await during('install'), ['keeps /app /app/index.js', 'takes over']);
+      assert.deepEqual(await during('activate'), ['deletes shell-oldest', 'claims pages']);
+      assert.deepEqual(await during('push', { data: { text: () => '{}' } }), ['shown']);
+      const pressed = { action: 'done', notification: { ...nudge('bins'), close: () => done.push('closed') } };
+      assert.deepEqual(await during('notificationclick', pressed), ['closed', 'POST /v1/tasks/bins/complete']);
+      const kept = { key: 'kept', userId: 'ada', kind: 'complete', taskId: 'cat', at: 1, ...nothing };
+      database.rows('deeds').set('kept', kept);
+      assert.deepEqual(await during('sync'), ['POST /v1/tasks/cat/complete']);
+      assert.deepEqual(await during('pushsubscriptionchange'), ['GET /v1/devices/vapid-key', 'POST /v1/devices']);
+    },
+    { ...BUILD, __SHELL__: ['/app/index.js'], caches, self: worker },
+  );
+}
