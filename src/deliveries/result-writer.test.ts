@@ -70,14 +70,14 @@ test('a result that cannot be stored costs no other result its place', async () 
   assert.deepEqual([lines.length, lines[0]?.includes('"odd"')], [1, true], lines.join());
 });
 
-test('a result whose turn alone comes in an outage waits for the end of it, as every other', async () => {
+test('a result whose turn alone comes in an outage waits for the end of it, and those before it are stored once', async () => {
   const [stored, asked]: [string[], string[]] = [[], []];
   const db = databaseWith(async () => ({
     executeQuery: async ({ parameters }) => {
       const text = JSON.stringify(parameters);
       if (text.includes('odd')) throw new Error('The database cannot store this.');
       asked.push(text);
-      if (asked.length === 1) throw new AppError('database_unavailable');
+      if (asked.length === 2) throw new AppError('database_unavailable');
       stored.push(text);
       return { rows: [] };
     },
@@ -85,11 +85,14 @@ test('a result whose turn alone comes in an outage waits for the end of it, as e
   }));
   const results = new ResultWriter(db, new FakeClock(), fixedBatchSize, createLogger('silent'));
   const finished: string[] = [];
-  for (const id of ['odd', 'last'])
+  for (const id of ['first', 'odd', 'last'])
     results.write({ row: rowOf(id), deadToken: null, channel: null, onStored: () => void finished.push(id) });
   await results.close();
-  assert.deepEqual(finished, ['odd', 'last']);
-  assert.ok(stored.some((text) => text.includes('last')));
+  assert.deepEqual(finished, ['first', 'odd', 'last']);
+  assert.deepEqual(
+    ['first', 'last'].map((id) => stored.filter((text) => text.includes(id)).length),
+    [1, 1],
+  );
 });
 
 test('a result that comes while the last ones are being finished is stored before the writer is closed', async () => {

@@ -37,6 +37,21 @@ onEveryEngine((engine, it) => {
     );
   });
 
+  it('a page without a title is loaded again if another site led there, since its owner may read the title then', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { rig, ada, app } = scenario;
+    const id = await rig.connect(ada, { private_title: true });
+    await scenario.due();
+    const url = rig.take()[0]?.page ?? '';
+    const refresh = async (site: string) => {
+      const headers = { accept: 'text/html', 'sec-fetch-site': site };
+      return (await app.fastify.inject({ url, headers })).headers.refresh;
+    };
+    assert.deepEqual([await refresh('cross-site'), await refresh('same-origin')], ['0', undefined]);
+    await ada.ask('PATCH', `/v1/channels/${id}`, { private_title: false });
+    assert.equal(await refresh('cross-site'), undefined, 'nothing more is to be read');
+  });
+
   it('the link of a request is pressed no more often', async () => {
     await using scenario = await ChannelScenario.open(engine, await NtfyRig.start());
     const { rig, ada, app } = scenario;

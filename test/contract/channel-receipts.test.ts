@@ -63,16 +63,18 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(asked, [null, null, '42']);
   });
 
-  it('a provider is told our address once, and asked for news again and again', async () => {
+  it('a provider is told our address until it takes it, and asked for news again and again', async () => {
     await using app = await startTestApp(engine);
     const logger = createLogger('silent');
     const heard = Promise.withResolvers<void>();
     const calls: string[] = [];
     const provider = {
       kind: { provider: 'telegram' },
-      start: async () => void calls.push('start'),
+      start: async () => {
+        if (calls.push('start') === 1) throw new Error('It does not answer.');
+      },
       receive: async () => {
-        if (calls.push('receive') > 2) heard.resolve();
+        if (calls.push('receive') > 3) heard.resolve();
         return { events: [], cursor: null };
       },
     };
@@ -83,7 +85,7 @@ onEveryEngine((engine, it) => {
     updates.start();
     await heard.promise;
     await updates.stop();
-    assert.deepEqual(calls.slice(0, 3), ['start', 'receive', 'receive']);
+    assert.deepEqual(calls.slice(0, 4), ['start', 'start', 'receive', 'receive']);
   });
 
   it('Pushover rings at stage 2 until it is acknowledged, which ends the fall to the next tier', async () => {

@@ -1,8 +1,9 @@
 /** What becomes of a channel while its owner sets it up, confirms and changes it, and who learns of that. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { findByCode, saveCode } from '../../src/channels/channels.store.ts';
+import { findByCode, listToldTaskIds, saveCode } from '../../src/channels/channels.store.ts';
 import { Vault } from '../../src/keys/vault.ts';
+import { newId } from '../../src/lib/ids.ts';
 import type { Resolve } from '../../src/outbound/name-resolver.ts';
 import { create, echo, verify } from '../support/channel-rig.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
@@ -81,6 +82,32 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([await codes(), await codes(token)], [[task], []]);
     await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
     assert.deepEqual(await codes(), []);
+  });
+
+  it('of many codes those of the newest messages are shown', async () => {
+    const { app, clock, ada } = await visit();
+    const tasks = await Promise.all([1, 2, 3, 4, 5].map(() => ada.ask('POST', '/v1/tasks', { title: 'pills' })));
+    const [nudged = '', lastNudged = '', asked = '', lastAsked = '', unsent = ''] = tasks.map(
+      ({ body }) => body.data.id as string,
+    );
+    const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
+    const nudge = (id: string, last_nudge_at: Date) =>
+      app.db.updateTable('tasks').set({ last_nudge_at }).where('id', '=', id).execute();
+    const tell = (task_id: string, sent_at: Date | null) => {
+      const people = { recipient_id: ada.userId, other_id: ada.userId };
+      const message = { id: newId(), task_id, ...people, kind: 'asked' as const, repeat: 0, created_at: clock.now() };
+      return app.db
+        .insertInto('request_messages')
+        .values({ ...message, sent_at })
+        .execute();
+    };
+    await nudge(nudged, minutesAgo(2));
+    await nudge(lastNudged, minutesAgo(1));
+    await tell(asked, minutesAgo(2));
+    await tell(lastAsked, minutesAgo(1));
+    await tell(unsent, null);
+    assert.deepEqual(await listToldTaskIds(app.db, ada.userId, 1), [lastNudged, lastAsked]);
+    assert.deepEqual(await listToldTaskIds(app.db, ada.userId, 9), [lastNudged, nudged, lastAsked, asked]);
   });
 
   it('asking again for a code to the same address counts, however it is asked for', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DevicesService } from '../../src/devices/devices.service.ts';
 import { TestPushService } from '../../src/devices/test-push.service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { PushResult } from '../../src/push/gateway.ts';
@@ -262,6 +263,39 @@ onEveryEngine((engine, it) => {
     assert.ok(activity?.ended_at, 'the activity still runs');
     const [end] = await app.db.selectFrom('deliveries').selectAll().execute();
     assert.deepEqual([end?.kind, end?.target_id, end?.recipient_id], ['activity_end', activity.id, ada.userId]);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${task.id}/la-token`, { la_update_token })).status, 200);
+    const ends = await app.db.selectFrom('deliveries').select('kind').execute();
+    assert.equal(ends.length, 1, 'an end that waits is not sent twice');
+  });
+
+  it('the engine hears at once of a device that was replaced, taken over or removed', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const { id: sessionId, user_id } = await app.db
+      .selectFrom('sessions')
+      .select(['id', 'user_id'])
+      .where('user_id', '=', ada.userId)
+      .executeTakeFirstOrThrow();
+    const caller = { kind: 'session', userId: user_id, sessionId, provenAt: app.clock.now() } as const;
+    let calls = 0;
+    const rules = { isAllowedEndpoint: () => true, maxDevices: 1 };
+    const wakeUp = () => {
+      calls += 1;
+    };
+    const devices = new DevicesService(app.db, app.clock, rules, wakeUp, () => undefined);
+    const register = (letters: string) =>
+      devices.register(caller, { platform: 'ios', ios_push_token: letters.repeat(32), push_env: 'sandbox' });
+    await register('ab');
+    assert.equal(calls, 0);
+    await app.clock.advance('1m');
+    await register('cd');
+    assert.equal(calls, 1, 'the first was replaced');
+    await bob.ask('POST', '/v1/devices', { ios_push_token: 'ef'.repeat(32) });
+    await app.db.deleteFrom('devices').where('user_id', '=', ada.userId).execute();
+    const { id } = await register('ef');
+    assert.equal(calls, 2, 'it was taken over');
+    await devices.remove(caller, id);
+    assert.equal(calls, 3, 'it was removed');
   });
 
   it('a phone that changed hands counts for its new owner, and the engine ends at once what it showed', async () => {

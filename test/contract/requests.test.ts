@@ -88,6 +88,31 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await shown(), [2, null, false]);
   });
 
+  it('an answer takes back the question, and what its asker was told of nobody answering', async () => {
+    const [ada, bob] = await people();
+    const id = await request(ada, bob, { space_id: await createSpace(ada, bob) });
+    const told = app.db.updateTable('request_messages').where('task_id', '=', id);
+    const now = app.clock.now();
+    await told.set({ sent_at: now, due_at: null }).execute();
+    const about = { task_id: id, recipient_id: ada.userId, other_id: bob.userId, repeat: 0, created_at: now };
+    const unanswered = { ...about, id: newId(), kind: 'unanswered', sent_at: now } as const;
+    await app.db.insertInto('request_messages').values(unanswered).execute();
+    const message = { kind: 'request', entry_id: unanswered.id } as const;
+    const shown = storedDelivery({ id, owner_id: ada.userId }, { ...message, status: 'sent', ref: 'shown' });
+    const waiting = storedDelivery({ id, owner_id: ada.userId }, message);
+    await app.db.insertInto('deliveries').values([shown, waiting]).execute();
+    await act(bob, id, 'accept');
+    const deliveries = app.db.selectFrom('deliveries').select(['target_id', 'kind', 'status']);
+    const left = await deliveries.where('entry_id', '=', unanswered.id).orderBy('kind').orderBy('status').execute();
+    assert.deepEqual(left, [
+      { target_id: waiting.target_id, kind: 'request', status: 'cancelled' },
+      { target_id: shown.target_id, kind: 'request', status: 'sent' },
+      { target_id: shown.target_id, kind: 'request_retract', status: 'pending' },
+    ]);
+    const messages = app.db.selectFrom('request_messages').select('kind').where('task_id', '=', id);
+    assert.deepEqual(await messages.where('settled_at', 'is', null).execute(), [{ kind: 'accepted' }]);
+  });
+
   it('what was not sent yet is not sent once the request is taken back, and counts as no message when it is asked again', async () => {
     const [ada, bob] = await people();
     const id = await request(ada, bob, { space_id: await createSpace(ada, bob) });

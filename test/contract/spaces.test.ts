@@ -3,7 +3,12 @@ import { after, before, test } from 'node:test';
 import type { Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { revokeInvitesOf, revokeOpenInvites, setInviteStatus } from '../../src/spaces/invites.store.ts';
+import {
+  listOpenInvitesOf,
+  revokeInvitesOf,
+  revokeOpenInvites,
+  setInviteStatus,
+} from '../../src/spaces/invites.store.ts';
 import { SpacesService } from '../../src/spaces/spaces.service.ts';
 import { deleteMember, insertMember, insertSpace, lockMember, lockSpace } from '../../src/spaces/spaces.store.ts';
 import { areWaiting, askDuring } from '../support/during-transaction.ts';
@@ -142,6 +147,22 @@ onEveryEngine((engine, it) => {
     assert.equal((await accept(dan, 'in_never-was')).status, 404);
     const members = (await ada.ask('GET', `/v1/spaces/${space}/members`)).body.data;
     assert.equal(members.length, 2);
+  });
+
+  it('signing out everywhere lists and ends only invitations that can still be accepted', async () => {
+    const [ada] = (await people(1)) as [Person];
+    const space = await createSpace(ada);
+    const [old, used] = [await invite(ada, space), await invite(ada, space)];
+    await setInviteStatus(app.db, used.id, 'accepted', ada.userId);
+    await app.clock.advance('14d');
+    const open = await invite(ada, space);
+    const now = app.clock.now();
+    const listed = await listOpenInvitesOf(app.db, ada.userId, now, 9);
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      [open.id],
+    );
+    assert.equal(await revokeOpenInvites(app.db, ada.userId, [old.id, used.id, open.id], now), 1);
   });
 
   test('an invitation that is withdrawn and used at the same moment is one of both, and who has just left renames nothing', async () => {

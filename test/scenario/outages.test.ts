@@ -88,9 +88,10 @@ const wasLate = async ({ ask }: Person) => (await ask('GET', '/v1/channels')).bo
 const countOutages = async ({ app }: Mortal) => (await app.db.selectFrom('outages').select('id').execute()).length;
 
 /** Of an engine that has just been started. */
-function newEngine({ db }: TestApp, clock: FakeClock, wallClock = clock): SignsOfLife {
+function newEngine({ db }: TestApp, clock: FakeClock, wallClock = clock, machineClock?: FakeClock): SignsOfLife {
   const logger = createLogger('fatal');
-  return new SignsOfLife({ db, clock, wallClock, clockSpeed: 1, schema: new SchemaWatch(logger), logger });
+  const schema = new SchemaWatch(logger);
+  return new SignsOfLife({ db, clock, wallClock, clockSpeed: 1, machineClock, schema, logger });
 }
 
 onEveryEngine((engine, it) => {
@@ -322,6 +323,20 @@ onEveryEngine((engine, it) => {
     service.app.engine?.wakeUp();
     await service.app.engine?.settled();
     assert.equal(await countOutages(service), 1);
+  });
+
+  it('an engine that is stopped when its machine wakes up hides no outage', async () => {
+    await using service = await Mortal.start(engine);
+    await service.app.engine?.stop();
+    const clock = new FakeClock(at('12:00'));
+    const suspended = newEngine(service.app, clock, clock, service.machine);
+    await suspended.show();
+    const before = await countOutages(service);
+    clock.set(at('13:00'));
+    service.machine.set(at('13:00'));
+    await suspended.end();
+    await newEngine(service.app, clock).show();
+    assert.equal((await countOutages(service)) - before, 1);
   });
 
   it('it is told what a provider has probably announced in that time', async () => {

@@ -1,12 +1,16 @@
 /** What a task that has reached stand-ins shows to them and to its owner, and what their buttons do. */
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
+import { storeReached } from '../../src/tasks/stand-ins/reached-tasks.store.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { createSpace } from '../support/spaces.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -120,5 +124,69 @@ onEveryEngine((engine, it) => {
     assert.ok(!(await kinds()).includes('acknowledged'), 'nothing is seen after it is done');
     assert.equal(await stateAfter(older?.page ?? '', 'undo'), 'too_late_to_undo');
     assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 2);
+  });
+});
+
+onEveryEngine((engine, it) => {
+  let opened: Promise<TestApp> | undefined;
+  after(async () => (await opened)?.[Symbol.asyncDispose]());
+
+  /** A person who stands in for all tasks of another, who has one. */
+  async function agreed() {
+    opened ??= startTestApp(engine);
+    const app = await opened;
+    const [owner, person] = [await createPerson(app), await createPerson(app)];
+    const space_id = await createSpace(owner, person);
+    await standIn(person, owner, space_id, 0);
+    const task_id = (await owner.ask('POST', '/v1/tasks', { title: 'pills', space_id })).body.data.id as string;
+    const stand_in_id = (await person.ask('GET', '/v1/stand-ins')).body.data[0].id as string;
+    const reach = (run: number, told_at: Date) =>
+      storeReached(app.db, [{ task_id, person_id: person.userId, stand_in_id, run, occurrence_due_at: null, told_at }]);
+    return { app, owner, person, space_id, task_id, stand_in_id, reach };
+  }
+
+  it('a stand-in knows of a task since they were first told in its run', async () => {
+    const { app, task_id, reach } = await agreed();
+    const at = (minute: number) => new Date(app.clock.now().getTime() + minute * 60_000);
+    const told = async () => {
+      const row = app.db.selectFrom('stand_in_tasks').select(['told_at', 'last_told_at']);
+      return row.where('task_id', '=', task_id).executeTakeFirst();
+    };
+    await reach(1, at(0));
+    await reach(1, at(15));
+    assert.deepEqual(await told(), { told_at: at(0), last_told_at: at(15) });
+    await reach(2, at(60));
+    assert.deepEqual(await told(), { told_at: at(60), last_told_at: at(60) });
+  });
+
+  it('of a person who stands in no more each message is taken back, also one whose answer was lost', async () => {
+    const { app, person, task_id, stand_in_id, reach } = await agreed();
+    await reach(1, app.clock.now());
+    const to = { id: task_id, owner_id: person.userId };
+    const rows = (['sent', 'failed_transient', 'pending'] as const).map((status) =>
+      storedDelivery(to, { status, ref: newId() }),
+    );
+    const unsent = storedDelivery(to, {});
+    await app.db
+      .insertInto('deliveries')
+      .values([...rows, unsent])
+      .execute();
+    assert.equal((await person.ask('DELETE', `/v1/stand-ins/${stand_in_id}`)).status, 200);
+    const deliveries = app.db.selectFrom('deliveries').select(['entry_id', 'kind']).where('task_id', '=', task_id);
+    const retracted = await deliveries.where('kind', '=', 'retract').execute();
+    assert.deepEqual(
+      retracted.map(({ entry_id }) => entry_id).toSorted(),
+      rows.map(({ entry_id }) => entry_id).toSorted(),
+    );
+    assert.deepEqual(await deliveries.where('status', '=', 'pending').where('kind', '=', 'nudge').execute(), []);
+  });
+
+  it('who is asked for less than they agreed to has agreed since then', async () => {
+    const { app, owner, person, space_id } = await agreed();
+    const before = (await person.ask('GET', '/v1/stand-ins')).body.data[0];
+    await app.clock.advance('1h');
+    const less = { person_id: person.userId, space_id, from_rung: 2 };
+    const { data } = (await owner.ask('POST', '/v1/stand-ins', less)).body;
+    assert.deepEqual([data.id, data.from_rung, data.agreed_at], [before.id, 2, before.agreed_at]);
   });
 });

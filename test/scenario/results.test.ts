@@ -17,10 +17,9 @@ onEveryEngine((engine, it) => {
     const task = await scenario.create({});
     await scenario.app.engine?.stop();
     const started = { task_id: task.id, device_id: scenario.device, push_env: 'production', token: null } as const;
-    await db
-      .insertInto('live_activities')
-      .values({ ...started, id: newId(), token_hash: null, started_at: clock.now(), ended_at: null })
-      .execute();
+    const unstarted = { ...started, id: newId(), token_hash: null, started_at: clock.now(), ended_at: null };
+    const other = { ...unstarted, id: newId(), task_id: (await scenario.create({})).id };
+    await db.insertInto('live_activities').values([unstarted, other]).execute();
     const messages = (['request', 'nudge'] as const).map((kind) =>
       storedDelivery(task, { kind, status: 'sent', ref: kind }),
     );
@@ -40,7 +39,8 @@ onEveryEngine((engine, it) => {
       results.write({ row, deadToken: null, channel: null, onStored: () => undefined });
     }
     await results.close();
-    assert.deepEqual(await db.selectFrom('live_activities').select('id').execute(), []);
+    const left = await db.selectFrom('live_activities').select('id').execute();
+    assert.deepEqual(left, [{ id: other.id }], 'that of another task is');
     const named = await db.selectFrom('deliveries').select('kind').where('ref', 'is not', null).execute();
     assert.deepEqual(named, []);
   });

@@ -54,7 +54,8 @@ test('an acknowledgement counts if Pushover says so, and is reported again if it
   const receipt = 'r'.repeat(30);
   assert.deepEqual(await report(receipt).events, [{ kind: 'confirmed', ref: receipt }]);
   assert.deepEqual(await report(receipt, 200, 0).events, []);
-  await assert.rejects(report(receipt, 503).events, { code: 'overloaded' });
+  for (const status of [500, 503])
+    await assert.rejects(report(receipt, status).events, { code: 'overloaded' }, `${status}`);
   for (const odd of ['', 'r'.repeat(19), '../../apps/limits']) {
     const { events, asked } = report(odd);
     assert.deepEqual([await events, asked], [[], []], odd);

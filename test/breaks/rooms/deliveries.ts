@@ -268,4 +268,12 @@ export const DELIVERIES: readonly RoomBreak[] = [
     replacement: '    if (this.#writing) await this.#writing;\n',
     by: ['deliveries/result-writer'],
   },
+  {
+    name: 'results before an outage are stored a second time after it',
+    promise: 'one refusal counts once',
+    file: 'src/deliveries/result-writer.ts',
+    piece: '          this.#finish(batch.slice(0, index));\n          return this',
+    replacement: '          return this',
+    by: ['deliveries/result-writer'],
+  },
 ];

@@ -121,4 +121,28 @@ export const DEVICES: readonly RoomBreak[] = [
     replacement: 'const isOneMore = !known?.valid;',
     by: ['contract/devices'],
   },
+  {
+    name: 'the end of a Live Activity is sent twice',
+    promise: 'what waits to be sent is not stored again',
+    file: 'src/devices/activities.store.ts',
+    piece: 'if (token === null || pendingEnd) return;',
+    replacement: 'if (token === null) return;',
+    by: ['contract/devices'],
+  },
+  {
+    name: 'the engine does not hear of a replaced device',
+    promise: 'a replaced phone stops showing a task at once',
+    file: 'src/devices/devices.service.ts',
+    piece: 'isAnyLost: isTaken || isAnyReplaced',
+    replacement: 'isAnyLost: isTaken',
+    by: ['contract/devices'],
+  },
+  {
+    name: 'a Live Activity that failed to start takes that of another task with it',
+    promise: 'a failure concerns one task',
+    file: 'src/deliveries/outbox.store.ts',
+    piece: "      .where('token', 'is', null)\n      .where('task_id', 'in', start)",
+    replacement: "      .where('token', 'is', null)",
+    by: ['scenario/results'],
+  },
 ];

@@ -90,4 +90,37 @@ export const LINKS: readonly RoomBreak[] = [
     replacement: '',
     by: ['contract/channel-links'],
   },
+  {
+    name: 'a page without a title stays as it was when another site led there',
+    promise: 'the owner reads the title behind a link in a mailbox on the web',
+    file: 'src/channels/act.routes.ts',
+    piece: "=== 'cross-site'",
+    replacement: "=== 'same-site'",
+    by: ['contract/channel-links'],
+  },
+  {
+    name: 'the codes of the oldest nudges are shown',
+    promise: 'a person finds the task of a message without a title',
+    file: 'src/channels/channels.store.ts',
+    piece: ".orderBy('last_nudge_at', 'desc')",
+    replacement: ".orderBy('last_nudge_at')",
+    by: ['contract/channel-settings'],
+  },
+  {
+    name: 'the codes of the oldest requests are shown',
+    promise: 'a person finds the request of a message without a title',
+    file: 'src/channels/channels.store.ts',
+    piece: ".orderBy('sent_at', 'desc')",
+    replacement: ".orderBy('sent_at')",
+    by: ['contract/channel-settings'],
+  },
+  {
+    name: 'a provider that did not take our address is not told again',
+    promise: 'buttons and reports work once the provider answers again',
+    file: 'src/channels/channel-updates.ts',
+    piece: '            if (!isStarted) await provider.start?.(signal);\n            if (!isStarted &&',
+    replacement:
+      '            if (!isStarted) await provider.start?.(signal).catch(() => undefined);\n            if (!isStarted &&',
+    by: ['contract/channel-receipts'],
+  },
 ];

@@ -70,4 +70,12 @@ export const OUTAGES: readonly RoomBreak[] = [
     replacement: 'const MOST_OUTAGES = 1;',
     by: ['scenario/outages-told'],
   },
+  {
+    name: 'an engine whose machine slept shows a last sign when it stops',
+    promise: 'a machine that was suspended was away too',
+    file: 'src/outages/signs-of-life.ts',
+    piece: 'if (schema.isOutdated || !this.#hasShownWithin(SILENT_MS)) return;',
+    replacement: 'if (schema.isOutdated) return;',
+    by: ['scenario/outages'],
+  },
 ];

@@ -193,4 +193,12 @@ export const PUSH: readonly RoomBreak[] = [
     replacement: 'page < 1_000 * MOST_PAGES && path',
     by: ['src/push/sms/held-texts'],
   },
+  {
+    name: 'an error of Pushover loses an acknowledgement',
+    promise: 'an acknowledgement is reported again if Pushover did not answer',
+    file: 'src/push/pushover/client.ts',
+    piece: 'if (answer.status >= 500) throw',
+    replacement: 'if (answer.status > 500) throw',
+    by: ['src/push/pushover'],
+  },
 ];

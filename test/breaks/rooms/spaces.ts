@@ -229,4 +229,21 @@ export const SPACES: readonly RoomBreak[] = [
     by: ['contract/spaces'],
     engine: 'postgres',
   },
+  {
+    name: 'invitations that have expired are listed among what outlives a session',
+    promise: 'a list of open invitations has open ones alone',
+    file: 'src/spaces/invites.store.ts',
+    piece:
+      "    .where('invites.status', '=', 'pending')\n    .where('invites.expires_at', '>', now)\n    .orderBy('invites.created_at', 'desc')",
+    replacement: "    .where('invites.status', '=', 'pending')\n    .orderBy('invites.created_at', 'desc')",
+    by: ['contract/spaces'],
+  },
+  {
+    name: 'invitations that have expired count as ended',
+    promise: 'a person is told what signing out everywhere has ended',
+    file: 'src/spaces/invites.store.ts',
+    piece: "    .where('expires_at', '>', now)\n    .returning('id');",
+    replacement: "    .returning('id');",
+    by: ['contract/spaces'],
+  },
 ];
