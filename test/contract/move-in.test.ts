@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { addToCounts } from '../../src/tasks/outcomes.store.ts';
+import { addToCounts, getCounts } from '../../src/tasks/outcomes.store.ts';
 import { removeImportedSlice } from '../../src/tasks/remove-imported.ts';
 import { mintToken } from '../support/agents.ts';
 import { connectApp, syncReport } from '../support/caldav-client.ts';
@@ -191,6 +191,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await statsOf(ada)).nudges_sent, 3);
     await ada.ask('DELETE', `/v1/move-in/${done.id}`);
     assert.deepEqual(await statsOf(ada), before);
+    assert.equal((await getCounts(app.db, ada.userId)).stored, 0, 'a bound for the account');
   });
 
   test('what is due already rings only after its owner has decided about it', async () => {
