@@ -231,4 +231,12 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
     replacement: 'if (one.id === ended.id || from_rung === null) return false;',
     by: ['stand-ins/stand-ins'],
   },
+  {
+    name: 'the end of a say is not told to the owner by sync',
+    promise: 'a client that only syncs has what a full read would show',
+    file: 'src/tasks/space-tasks.store.ts',
+    piece: 'const ended = { assigner_id: null, changed_at: sql<Date>`crescendo_now()` };',
+    replacement: 'const ended = { assigner_id: null };',
+    by: ['contract/assigners'],
+  },
 ];
