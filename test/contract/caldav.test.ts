@@ -151,7 +151,10 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.equal((await ada.ask('GET', `/v1/tasks/${deleted}`)).body.data.status, 'done');
     await app.clock.advance('1m');
     const { token } = await phone.report(syncReport(''));
-    await app.clock.advance('31d');
+    await app.clock.advance('1d');
+    const nextDay = await phone.report(syncReport(token));
+    assert.deepEqual([...nextDay.entries], [], 'what stays is not sent again with each day');
+    await app.clock.advance('30d');
     assert.deepEqual(await namesIn(phone), []);
     const told = await phone.report(syncReport(token));
     assert.equal(told.entries.get(`${kept}.ics`)?.status, 404);

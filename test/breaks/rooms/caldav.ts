@@ -255,4 +255,12 @@ export const CALDAV: readonly RoomBreak[] = [
     replacement: 'const key = zone;',
     by: ['src/caldav/todo-whole'],
   },
+  {
+    name: 'done tasks that stay are sent again with each day',
+    promise: 'an app fetches what changed, and nothing else',
+    file: STORE,
+    piece: "      .where('list_key', '>', -to.getTime())\n",
+    replacement: '',
+    by,
+  },
 ];
