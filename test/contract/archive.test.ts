@@ -127,6 +127,7 @@ onEveryEngine((engine, it) => {
       const ada = await createPerson(app);
       await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
       await createAndAct(app, ada, { title: 'rings anyway' }, ['snooze', 'ring-anyway']);
+      for (const last of ['complete', 'skip'] as const) await createAndAct(app, ada, { title: last }, ['wait', last]);
       for (const [task, actions] of tasks) await createAndAct(app, ada, task, actions);
       await chooseLadders(ada);
       await app.engine?.settled();
