@@ -207,4 +207,12 @@ export const TASK_CHANGES: readonly RoomBreak[] = [
     replacement: 'isAnyoneTold: next.isAnyoneTold',
     by: ['contract/wake-ups'],
   },
+  {
+    name: 'what was skipped counts as time to Done after an import',
+    promise: 'an account that moves keeps its statistics',
+    file: 'src/tasks/task-import.service.ts',
+    piece: "sum + (one.outcome === 'done' ? one.seconds_taken : 0)",
+    replacement: 'sum + one.seconds_taken',
+    by: ['contract/archive.'],
+  },
 ];
