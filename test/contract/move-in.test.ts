@@ -189,6 +189,9 @@ onEveryEngine((engine, it) => {
     const sums = { nudges_sent: 3, done: 1, skipped: 1, seconds_to_done: 60 };
     await transact(app.db, (trx) => addToCounts(trx, ada.userId, sums));
     assert.equal((await statsOf(ada)).nudges_sent, 3);
+    // To have seen a nudge changes nothing about its task.
+    const seen = { id: newId(), task_id, owner_id: ada.userId, at: app.clock.now(), kind: 'acknowledged', by: 'owner' };
+    await app.db.insertInto('timeline').values(seen).execute();
     await ada.ask('DELETE', `/v1/move-in/${done.id}`);
     assert.deepEqual(await statsOf(ada), before);
     assert.equal((await getCounts(app.db, ada.userId)).stored, 0, 'a bound for the account');
