@@ -215,4 +215,20 @@ export const TASK_CHANGES: readonly RoomBreak[] = [
     replacement: 'sum + one.seconds_taken',
     by: ['contract/archive.'],
   },
+  {
+    name: 'nudges that settings have moved are not told by sync',
+    promise: 'a client that only syncs has what a full read would show',
+    file: 'src/tasks/replan.store.ts',
+    piece: 'updated_at = ${now}, changed_at = crescendo_now()',
+    replacement: 'updated_at = ${now}',
+    by: ['contract/sync'],
+  },
+  {
+    name: 'a task that was only seen survives the Undo of its import',
+    promise: 'Undo takes back all that nobody changed',
+    file: 'src/tasks/remove-imported.ts',
+    piece: "const UNCHANGING = ['created', 'acknowledged'];",
+    replacement: "const UNCHANGING = ['created'];",
+    by: ['contract/move-in.'],
+  },
 ];
