@@ -56,8 +56,12 @@ function inList(db: Db, userId: string, list: string) {
   return spaceId === null ? own.where('space_id', 'is', null) : own.where('space_id', '=', spaceId);
 }
 
+/** Open tasks that apps see: a request in the list is none of them before it is accepted. */
 export async function countOpen(db: Db, userId: string, list: string): Promise<number> {
-  const open = inList(db, userId, list).clearSelect().where('list_rank', '<', CLOSED_RANK);
+  const open = inList(db, userId, list)
+    .clearSelect()
+    .where('list_rank', '<', CLOSED_RANK)
+    .where('accepted_by_owner', '=', true);
   const row = await open.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   return Number(row.count);
 }

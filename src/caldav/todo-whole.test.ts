@@ -202,7 +202,7 @@ test('a field that changed is written anew, and the others stay as they were sen
   assert.deepEqual(zonesOf({ ...NEXT, recurrence: null }), []);
 });
 
-test('a series has the description of its own zone, whichever was written before', () => {
+test('a series has the description of its own zone and years, whichever were written before', () => {
   const series = { recurrence: '{"freq":"daily"}', kind: 'todo' };
   const zones = [
     [ZONE, '2026-03-05T14:00:00'],
@@ -213,6 +213,12 @@ test('a series has the description of its own zone, whichever was written before
     const written = write({ ...series, series_first }, null, { zone });
     assert.deepEqual(written.match(/^(?:TZID:|DUE;TZID=)[^:\r]*/gm), [`TZID:${zone}`, `DUE;TZID=${zone}`]);
   }
+  const described = [2026, 1999, 2026].map((year) => {
+    const due = { due_at: at(`${year}-03-05T13:00:00Z`), due_written: `${year}-03-05T14:00:00` };
+    const written = write({ ...series, ...due, series_first: due.due_written }, null);
+    return written.match(/^DTSTART:\d{4}/gm)?.toSorted()[0];
+  });
+  assert.deepEqual(described, ['DTSTART:2025', 'DTSTART:1998', 'DTSTART:2025']);
 });
 
 test('a task that no app has sent has the lines that it needs, and no more', () => {

@@ -134,6 +134,25 @@ test('a series that cannot be said here is refused', () => {
   // In Berlin clocks change on other days than in New York.
   const berlin = ['DUE;TZID=Europe/Berlin:20260309T090000', 'RRULE:FREQ=DAILY'];
   assert.match(String(reasonOf(berlin, 'America/New_York')), /would drift/);
+  // In one file: the clocks of Moscow changed with those of Berlin, and do so no more.
+  const calendar = (year: number) => `DUE;TZID=Europe/Moscow:${year}0106T120000`;
+  const both = [
+    'BEGIN:VCALENDAR',
+    ...[2000, 2026].flatMap((year) => [
+      'BEGIN:VTODO',
+      `UID:${year}`,
+      'SUMMARY:x',
+      calendar(year),
+      'RRULE:FREQ=DAILY',
+      'END:VTODO',
+    ]),
+    'END:VCALENDAR',
+  ];
+  const { todos, zones } = listTodos(both.join('\r\n'));
+  const drifts = todos.map((todo) =>
+    JSON.stringify(readTodo(todo, zones, { zone: 'Europe/Berlin', now: NOW })).includes('would drift'),
+  );
+  assert.deepEqual(drifts, [false, true]);
   assert.equal(reasonOf(berlin, 'Europe/Vienna'), undefined);
   assert.equal(reasonOf(['DUE;VALUE=DATE:20260309', 'RRULE:FREQ=DAILY'], 'America/New_York'), undefined);
   // Days that are counted from a start on another day than what is due.

@@ -132,6 +132,8 @@ onEveryEngine((engine, it) => {
       const ids: string[] = [];
       for (const state of STATES) ids.push(await assign(world, state));
       const clients = [new SyncClient(world.owner), new SyncClient(world.assigner), new SyncClient(world.founder)];
+      // At the same moment, the next sync would tell of everything once more.
+      await app.clock.advance('1m');
       for (const client of clients) await client.sync();
       await part(world, ids);
       await assertNoSay(world, ids, (id) => `${way}, ${STATES[ids.indexOf(id)]}`);

@@ -126,8 +126,14 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.deepEqual(await namesIn(phone), ids.map((id) => `${id}.ics`).sort());
   });
 
-  it('a list of a space that an app empties is mailed, whatever the other lists have', async ({ app, ada }) => {
+  it('a list of a space that an app empties is mailed, whatever other lists have and whoever asks for more there', async ({
+    app,
+    ada,
+  }) => {
     const space_id = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
+    const grace = await createPerson(app);
+    await joinSpace(space_id, ada, grace);
+    await create(grace, { title: 'not accepted yet', owner_id: ada.userId, space_id });
     const shared = await connectApp(app, ada, { list: space_id });
     await create(ada, { title: 'in her own list' });
     const ids = [await create(ada, { space_id }), await create(ada, { space_id }), await create(ada, { space_id })];
@@ -145,7 +151,10 @@ onEveryEngineWith(startWithAda, (it) => {
     assert.equal((await ada.ask('GET', `/v1/tasks/${deleted}`)).body.data.status, 'done');
     await app.clock.advance('1m');
     const { token } = await phone.report(syncReport(''));
-    await app.clock.advance('31d');
+    await app.clock.advance('1d');
+    const nextDay = await phone.report(syncReport(token));
+    assert.deepEqual([...nextDay.entries], [], 'what stays is not sent again with each day');
+    await app.clock.advance('30d');
     assert.deepEqual(await namesIn(phone), []);
     const told = await phone.report(syncReport(token));
     assert.equal(told.entries.get(`${kept}.ics`)?.status, 404);

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { addToCounts } from '../../src/tasks/outcomes.store.ts';
+import { addToCounts, getCounts } from '../../src/tasks/outcomes.store.ts';
 import { removeImportedSlice } from '../../src/tasks/remove-imported.ts';
 import { mintToken } from '../support/agents.ts';
 import { connectApp, syncReport } from '../support/caldav-client.ts';
@@ -189,8 +189,12 @@ onEveryEngine((engine, it) => {
     const sums = { nudges_sent: 3, done: 1, skipped: 1, seconds_to_done: 60 };
     await transact(app.db, (trx) => addToCounts(trx, ada.userId, sums));
     assert.equal((await statsOf(ada)).nudges_sent, 3);
+    // To have seen a nudge changes nothing about its task.
+    const seen = { id: newId(), task_id, owner_id: ada.userId, at: app.clock.now(), kind: 'acknowledged', by: 'owner' };
+    await app.db.insertInto('timeline').values(seen).execute();
     await ada.ask('DELETE', `/v1/move-in/${done.id}`);
     assert.deepEqual(await statsOf(ada), before);
+    assert.equal((await getCounts(app.db, ada.userId)).stored, 0, 'a bound for the account');
   });
 
   test('what is due already rings only after its owner has decided about it', async () => {

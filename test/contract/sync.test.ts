@@ -31,6 +31,18 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(body.data.settings, (await ada.ask('GET', '/v1/me')).body.data);
   });
 
+  it('a client hears by sync of the nudges that a change of settings has moved', async () => {
+    const ada = await createPerson(app);
+    await create(ada, { due_at: '2027-03-05T00:00:00Z' });
+    // At the same moment, the next sync would tell of everything once more.
+    await app.clock.advance('1m');
+    const client = new SyncClient(ada);
+    await client.sync();
+    assert.equal((await ada.ask('PATCH', '/v1/me', { day_start: '06:00' })).status, 200);
+    await client.sync();
+    await client.assertUpToDate();
+  });
+
   test('a far future since returns nothing; one older than the kept removals, or a little ahead, resets the client', async () => {
     const ada = await createPerson(app);
     await create(ada);

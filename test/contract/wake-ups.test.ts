@@ -58,15 +58,18 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await wokenBy(() => tasks.act(caller, asked, { name: 'complete' })), []);
   });
 
-  it('a message to take back wakes the engine at once', async () => {
+  it('a message to take back wakes the engine at once, whatever else is changed in the same step', async () => {
     const ada = await createPerson(app);
-    const id = await create(ada);
-    const shown = { status: 'sent', provider: 'ntfy', ref: 'shown' } as const;
-    await app.db
-      .insertInto('deliveries')
-      .values(storedDelivery({ id, owner_id: ada.userId }, shown))
-      .execute();
-    assert.deepEqual(await wokenBy(() => tasks.act(callerOf(ada), id, { name: 'complete' })), [NOW]);
+    const complete = { name: 'complete' } as const;
+    for (const steps of [[complete], [complete, { edit: { title: 'renamed' } }]] as const) {
+      const id = await create(ada);
+      const shown = { status: 'sent', provider: 'ntfy', ref: 'shown' } as const;
+      await app.db
+        .insertInto('deliveries')
+        .values(storedDelivery({ id, owner_id: ada.userId }, shown))
+        .execute();
+      assert.deepEqual(await wokenBy(() => tasks.take(callerOf(ada), id, steps)), [NOW], `${steps.length}`);
+    }
   });
 
   it('an import wakes the engine at the moment of its first nudge, wherever in the file its task stands', async () => {

@@ -72,11 +72,28 @@ onEveryEngine((engine, it) => {
       .insertInto('connection_codes')
       .values({ ...code, ...client })
       .execute();
+    const later = new Date(now.getTime() + 3_600_000);
+    const undo = { old_email: 'old@example.org', new_email: ada.email, changed_at: now, mail_due_at: null };
+    await db
+      .insertInto('address_changes')
+      .values({ id: newId(), user_id, expires_at: later, ...undo })
+      .execute();
+    const reset = { requested_by: bob.userId, requested_at: now, told_at: null, mail_due_at: null };
+    await db
+      .insertInto('second_factor_resets')
+      .values({ id: newId(), user_id, due_at: later, ...reset })
+      .execute();
+    const challenge = { mode: 'sign_in', tries: 0, expires_at: later, identity_id: null, provider_sid: null };
+    await db
+      .insertInto('mfa_challenges')
+      .values({ token_hash: secret, user_id, ...challenge })
+      .execute();
     await createMany(ada, 3 * ROWS, {});
     await createMany(cem, 1, { owner_id: user_id });
 
-    const access = ['access_tokens', 'calendar_feeds', 'connection_codes', 'devices', 'identities', 'invites'];
-    const rest = ['passkeys', 'recovery_codes', 'sessions', 'space_members', 'totp_steps'];
+    const access = ['access_tokens', 'address_changes', 'calendar_feeds', 'connection_codes', 'devices', 'identities'];
+    const more = ['invites', 'mfa_challenges', 'passkeys', 'recovery_codes', 'second_factor_resets', 'sessions'];
+    const rest = [...more, 'space_members', 'totp_steps'];
     const left = async () => (await tablesNaming(db, user_id)).filter((name) => [...access, ...rest].includes(name));
     assert.deepEqual((await left()).toSorted(), [...access, ...rest]);
     const told = await announcedBy(app, async () => {

@@ -92,4 +92,20 @@ export const ACCOUNTS: readonly RoomBreak[] = [
     replacement: "user ? 'UTC' : ''",
     by: ['contract/token-reach'],
   },
+  {
+    name: 'a former address takes a deleted account back',
+    promise: 'nothing that enters an account outlives the answer to its deletion',
+    file: 'src/accounts/users.store.ts',
+    piece: "  'address_changes',\n",
+    replacement: '',
+    by: ['scenario/leaving'],
+  },
+  {
+    name: 'a second factor that is about to be turned off outlives its account',
+    promise: 'nothing that enters an account outlives the answer to its deletion',
+    file: 'src/accounts/users.store.ts',
+    piece: "  'second_factor_resets',\n",
+    replacement: '',
+    by: ['scenario/leaving'],
+  },
 ];

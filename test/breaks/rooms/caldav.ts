@@ -231,4 +231,28 @@ export const CALDAV: readonly RoomBreak[] = [
     replacement: "method === 'REPORT';\n  app",
     by: ['contract/caldav-edges'],
   },
+  {
+    name: 'a request that waits keeps the mail about an emptied list back',
+    promise: 'a person hears that an app has deleted everything that it saw',
+    file: STORE,
+    piece: "    .where('list_rank', '<', CLOSED_RANK)\n    .where('accepted_by_owner', '=', true);\n  const row",
+    replacement: "    .where('list_rank', '<', CLOSED_RANK);\n  const row",
+    by,
+  },
+  {
+    name: 'a zone is described from the year in which it was first asked for',
+    promise: 'an app reads each series by the clock changes of its own years',
+    file: 'src/caldav/todo-writer.ts',
+    piece: 'const key = `${zone} ${year}`;',
+    replacement: 'const key = zone;',
+    by: ['src/caldav/todo-whole'],
+  },
+  {
+    name: 'done tasks that stay are sent again with each day',
+    promise: 'an app fetches what changed, and nothing else',
+    file: STORE,
+    piece: "      .where('list_key', '>', -to.getTime())\n",
+    replacement: '',
+    by,
+  },
 ];

@@ -271,4 +271,12 @@ export const SHARED_TASKS: readonly RoomBreak[] = [
     replacement: 'isAgreed ? now : null',
     by: ['scenario/reached-tasks'],
   },
+  {
+    name: 'the end of a say is not told to the owner by sync',
+    promise: 'a client that only syncs has what a full read would show',
+    file: 'src/tasks/space-tasks.store.ts',
+    piece: 'const ended = { assigner_id: null, changed_at: sql<Date>`crescendo_now()` };',
+    replacement: 'const ended = { assigner_id: null };',
+    by: ['contract/assigners'],
+  },
 ];
