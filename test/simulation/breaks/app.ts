@@ -31,12 +31,8 @@ export const APP_BREAKS: readonly Break[] = [
   {
     name: 'two apps that say Done at once are not told apart',
     file: WRITING,
-    piece: "const occurrence = form === 'D' ? {} : { occurrenceDueAt: row.due_at?.toISOString() ?? null };",
-    replacement: 'const occurrence = { form: form };',
-    also: {
-      piece: 'if (tag !== tagOfRow(row, view) || ',
-      replacement: "if (tag === '' || ",
-    },
+    piece: 'if (tag !== tagOfRow(row, view) || ',
+    replacement: "if (tag === '' || ",
     noticedBy: TWICE,
   },
   {
@@ -56,8 +52,8 @@ export const APP_BREAKS: readonly Break[] = [
   {
     name: 'Done in an app is stored as text alone',
     file: WRITING,
-    piece: "...(action === 'complete' ? [",
-    replacement: "...(action === 'complete' && form === null ? [",
+    piece: "...(action === 'complete' || action === 'drop' ? [",
+    replacement: "...(action === 'drop' ? [",
     noticedBy: ['apps'],
   },
   {
