@@ -132,10 +132,9 @@ export const CALENDAR_PATTERNS: readonly DatePattern[] = [
   ],
   // "book club first tuesday", but not "last tuesday", which has passed.
   [
-    [`(?:the )?(?<nth>${ORDINAL}) (?<name>${WEEKDAY})${PHRASE_END}`],
+    [`(?:the )?(?!last)(?<nth>${ORDINAL}) (?<name>${WEEKDAY})${PHRASE_END}`],
     ({ nth = '', name = '' }, { today }) => {
-      const date =
-        numberOf(nth) < 0 ? undefined : nthWeekday(today, numberOf(nth), weekdayIndex(name), startOfMonth(today));
+      const date = nthWeekday(today, numberOf(nth), weekdayIndex(name), startOfMonth(today));
       return date && { date, guesses: ['once'] };
     },
   ],

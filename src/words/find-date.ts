@@ -17,11 +17,10 @@ const NO_COMPOUND = String.raw`(?! (?:eve|tree|card|present|gift|market|decorati
 const FEAST_END = `(?:(?<end>${PHRASE_END})|(?= (?:dinner|lunch|brunch|breakfast|party|drinks|walk|run|swim|call|service|mass)${PHRASE_END}))`;
 const FEAST_DAY = String.raw`(?<feast>${FEAST}|${MOVING_FEAST})(?: (?<year>20\d\d))?${PART}`;
 const readFeast: DatePattern[1] = ({ feast = '', year, part }, { today, choices }) => {
-  const name = feast.replaceAll(/\s+/g, ' ');
-  const fixed = feastOf(name);
+  const fixed = feastOf(feast);
   const date = fixed && dateIn(today, year, fixed.month, fixed.day);
   if (date) return withPart(date, part);
-  const moving = movingFeastOf(name);
+  const moving = movingFeastOf(feast);
   if (!moving || (moving.isRegional && choices.has('words'))) return undefined;
   const thisYear = moving.dateIn(Number(year ?? today.year));
   const next = year === undefined && isBefore(thisYear, today) ? moving.dateIn(today.year + 1) : thisYear;
@@ -43,9 +42,8 @@ const UNTIL = '(?:until|till|til|through|thru|ending(?: on)?|ends(?: on)?|up to)
 /** "until october" ends with September. */
 const UNTIL_MONTH: DatePattern = [
   [`(?<month>${MONTH})${YEAR}`],
-  ({ month = '', year }, { today, choices }) => {
-    const first = year ? dateIn(today, year, monthOf(month), 1) : nextMonth(today, monthOf(month));
-    if (!first) return undefined;
+  ({ month = '', year, short = year }, { today, choices }) => {
+    const first = (short && dateIn(today, short, monthOf(month), 1)) || nextMonth(today, monthOf(month));
     return { date: choices.has('until') ? endOfMonth(first) : addDays(first, -1), guesses: ['until'] };
   },
 ];
@@ -89,12 +87,9 @@ function shift(found: FoundDate, { shiftCount = 'a', shiftUnit = '', shiftDay, s
     return { ...found, date: !isAhead ? next : addDays(next, isSameDay(addDays(next, -7), found.date) ? -14 : -7) };
   }
   const isEve = shiftUnit === 'night' || shiftUnit === 'evening';
-  const count = numberOf(shiftCount) * (shiftSide === 'before' ? -1 : 1);
-  return {
-    ...found,
-    date: later(found.date, count, isEve ? 'day' : shiftUnit),
-    ...(isEve && { part: 'evening' as const }),
-  };
+  const count = numberOf(shiftCount);
+  const date = later(found.date, shiftSide === 'before' ? -count : count, shiftUnit);
+  return { ...found, date, ...(isEve && { part: 'evening' as const }) };
 }
 
 function readersOf(patterns: typeof DATES, context: DateContext): Reader<FoundDate>[] {
