@@ -126,7 +126,9 @@ export const CALENDAR_PATTERNS: readonly DatePattern[] = [
       `(?:the )?(?<nth>${ORDINAL}) (?<name>${WEEKDAY}) (?:of|in) (?:(?<the>the )?(?:this )?month|(?<next>next month)|(?<month>${MONTH}))`,
     ],
     ({ nth = '', name = '', next, month, the }, { today }) => {
-      const date = nthWeekday(today, numberOf(nth), weekdayIndex(name), whichMonth(today, month, next));
+      const [place, weekday] = [numberOf(nth), weekdayIndex(name)];
+      if (month) return nthWeekdayIn(today, place, weekday, monthOf(month));
+      const date = nthWeekday(today, place, weekday, whichMonth(today, month, next));
       return date && (the ? { date, guesses: ['once'] } : { date });
     },
   ],
@@ -163,6 +165,12 @@ export const CALENDAR_PATTERNS: readonly DatePattern[] = [
 export function whichMonth(today: Day, name: string | undefined, next: string | undefined): Day {
   if (name) return nextMonth(today, monthOf(name));
   return next ? monthsLater(startOfMonth(today), 1) : startOfMonth(today);
+}
+
+/** "The second tuesday of march": this March, or the next one if it has passed. */
+function nthWeekdayIn(today: Day, nth: number, weekday: number, month: number): Day | undefined {
+  const starts = [nextMonth(today, month), { year: today.year + 1, month, day: 1 }];
+  return starts.map((start) => nthWeekday(today, nth, weekday, start)).find((date) => date?.month === month);
 }
 
 function byRegion(context: DateContext, year: string | undefined, one: number, two: number) {

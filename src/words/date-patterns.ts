@@ -136,8 +136,7 @@ export const DATE_PATTERNS: readonly DatePattern[] = [
 ];
 
 /** Today, if it has begun. */
-const thisWeekend = (today: Day): Day =>
-  weekdayOf(today) - 1 >= SATURDAY ? today : nextWeekday(today, SATURDAY);
+const thisWeekend = (today: Day): Day => (weekdayOf(today) - 1 >= SATURDAY ? today : nextWeekday(today, SATURDAY));
 
 function namedDay(name: string, today: Day): Day {
   if (name === 'today' || name === 'now') return today;
