@@ -1,7 +1,9 @@
 /** Dates of the calendar. */
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { found, readsAs } from '../../test/words/found-dates.ts';
 import { dateReaders } from './find-date.ts';
+import { RemainingText } from './remaining-text.ts';
 
 test('on the first of a month it is today', () =>
   readsAs(
@@ -60,6 +62,8 @@ test('a weekday beside a date is checked', () =>
       'call 14 march (fri)': '2026-03-14 ?weekday',
       'call 14 march fri': '2026-03-14 ?weekday',
       'call friday the 13th': '2026-03-13',
+      'friday the 13th dentist': '2026-03-13',
+      'friday the thirteenth dentist': '2026-03-13 ?words',
       'call saturday the 13th': '2026-03-13 ?weekday',
       'call sat, the 14th': '2026-03-14',
       'call friday the 13th birthday': '2026-03-06 ?words',
@@ -135,6 +139,8 @@ test('the nth weekday is one of the month that is named', () =>
       'call the second friday of this month': '2026-03-13',
       'call the last friday in april': '2026-04-24',
       'call 2nd friday of april': '2026-04-10',
+      // No month has nine of them, so it is a Friday.
+      'call the 9th friday of april': '2026-03-06',
       'call last friday of the month': '2026-03-27 ?once',
       'book club first tuesday': '2026-03-03 ?once',
       'book club the second friday': '2026-03-13 ?once',
@@ -233,3 +239,11 @@ test('the other reading of a wrong weekday is the next such day', () =>
     },
     found(dateReaders, { choices: new Set(['weekday']) }),
   ));
+
+test('a weekday in another language goes with its date', () => {
+  const rest = new RemainingText('call Bo do 3.12.', 'left');
+  rest.take(
+    dateReaders({ today: { year: 2026, month: 3, day: 2 }, dayFirst: true, choices: new Set(), onName: () => {} }),
+  );
+  assert.equal(rest.words(), 'call Bo');
+});

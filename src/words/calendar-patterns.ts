@@ -54,10 +54,7 @@ export const CALENDAR_PATTERNS: readonly DatePattern[] = [
     },
   ],
   [
-    [
-      `(?:in|early|(?:at )?(?:the )?(?:start|beginning) of|(?:in )?early in) (?<month>${MONTH})${YEAR}`,
-      `(?:the )?first of (?<month>${MONTH})${YEAR}`,
-    ],
+    [`(?:in|early|(?:at )?(?:the )?(?:start|beginning) of|(?:in )?early in) (?<month>${MONTH})${YEAR}`],
     ({ month = '', year, short }, { today }) =>
       (year ?? short) === undefined && monthOf(month) === today.month
         ? today

@@ -39,12 +39,14 @@ const LED_FEASTS: DatePattern = [[FEAST_DAY + NO_COMPOUND], readFeast];
 const LEADING =
   '(?:(?:due )?(?:on|by|(?<ahead>before)|for|(?<starts>from|starting(?: (?:on|from))?|beginning(?: on)?)) (?!in )|due )?';
 const UNTIL = '(?:until|till|til|through|thru|ending(?: on)?|ends(?: on)?|up to) (?:the )?';
-/** "until october" ends with September. */
+/** "until october" ends with September; in October itself, with October. */
 const UNTIL_MONTH: DatePattern = [
   [`(?<month>${MONTH})${YEAR}`],
   ({ month = '', year, short = year }, { today, choices }) => {
     const first = (short && dateIn(today, short, monthOf(month), 1)) || nextMonth(today, monthOf(month));
-    return { date: choices.has('until') ? endOfMonth(first) : addDays(first, -1), guesses: ['until'] };
+    const last = addDays(first, -1);
+    if (isBefore(last, today)) return endOfMonth(first);
+    return { date: choices.has('until') ? endOfMonth(first) : last, guesses: ['until'] };
   },
 ];
 /** "the day before 24 dec", "two days after christmas", "the night before 24 dec", "the friday before christmas". */
@@ -97,11 +99,12 @@ function readersOf(patterns: typeof DATES, context: DateContext): Reader<FoundDa
     pattern,
     (match, written) => {
       const doubt = doubtOf(match, written);
-      const meant = doubt === 'no' ? undefined : read(match.groups ?? {}, context);
+      if (doubt === 'no') return undefined;
+      const meant = read(match.groups ?? {}, context);
       if (!meant) return undefined;
       const date = withWeekday('date' in meant ? meant : { date: meant }, match.groups ?? {}, context);
       const found = aheadOf(date, match, context);
-      return doubt === undefined || doubt === 'no' ? found : settleDoubt(found, doubt, context);
+      return doubt === undefined ? found : settleDoubt(found, doubt, context);
     },
   ]);
 }
