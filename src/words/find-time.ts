@@ -38,6 +38,19 @@ export const rangeReaders: readonly Reader<FoundTime>[] = [
     ),
     readRange,
   ],
+  // "9am to noon", but not "at 10 to midnight".
+  [
+    wholeWords(
+      String.raw`(?:from\s+|(?:at\s+)?(?=${HOUR}(?:[:.]|\s*[-–—]|${SUFFIX})))(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${NOON})`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(
+      String.raw`(?:from\s+)?(?<start>${NOON})\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX}|${PHRASE_END}))`,
+    ),
+    readRange,
+  ],
 ];
 
 export const timeReaders: readonly Reader<FoundTime>[] = [

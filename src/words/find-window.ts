@@ -63,7 +63,7 @@ const hoursReaders: readonly Reader<FoundTime>[] = [...rangeReaders, looseRange]
 ]);
 const mostReader: Reader<number> = [
   wholeWords(
-    String.raw`(?:and )?(?:at most|max(?:imum)?(?: of)?|no more than|not more than|up to) (?<count>\d{1,2}|${COUNT_WORD})(?: times| doses| pills| tablets|\s?x)? ?(?:an?|per|each|every|/) ?day`,
+    String.raw`(?:and )?(?:at most|max(?:imum)?(?: of)?|no more than|not more than|up to) (?<count>\d{1,2}|${COUNT_WORD})(?: times| doses| pills| tablets|\s?x)?\s*(?:an?|per|each|every|/)\s*day`,
   ),
   ({ groups }) => Math.min(Math.max(numberOf(groups?.count ?? ''), 1), MAX_TIMES),
 ];
