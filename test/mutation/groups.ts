@@ -16,12 +16,12 @@ const CLOCK = 'read-time|half-of-day';
 const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title-words|fold-letters';
 const MARKS = 'find-marks|find-ladder';
 const DAYS = 'find-date|date-patterns|calendar-patterns|find-offset';
+const TIMES = 'find-time|clock-patterns|find-window|find-stop|zones';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
 /** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
 const SENTENCES = {
   'moments-in-words': 'schedule|schedule-options|settle-times|guess|found-date|found-words',
   'tasks-in-words': 'parse-task',
-  'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
   'titles-in-words': 'unread-words|works|doubt|remaining-text',
   'repeats-in-words': 'find-rule|found-rule|rule-patterns|completion',
 } as const;
@@ -73,6 +73,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   'days-in-words': {
     files: [`src/words/@(${DAYS}).ts`],
     tests: ['src/words/{find-date,calendar-patterns,find-offset}.test.ts'],
+  },
+  'times-in-words': {
+    files: [`src/words/@(${TIMES}).ts`],
+    tests: ['src/words/{find-time,bare-hours,find-window,zones}.test.ts'],
   },
   'rules-in-words': {
     files: [`src/words/@(${RULES}).ts`],
