@@ -263,7 +263,7 @@ function shareHalf(times: readonly ClockTime[]): ClockTime[] {
     const isAsWritten = times.some((one, at) => one.is24Hour && (at > index || time.hour + 12 <= one.hour));
     if (!time.isExact && isAsWritten) return { ...time, isExact: true };
     if (time.isExact || !next?.isExact) return time;
-    if (next.hour < 12) return { ...time, isExact: time.hour <= next.hour };
+    if (next.hour <= 12) return { ...time, isExact: time.hour <= next.hour };
     const isLater = time.hour + 12 < next.hour || (time.hour + 12 === next.hour && time.minute < next.minute);
     return isLater ? { ...time, hour: time.hour + 12, isExact: true } : time;
   });

@@ -1,15 +1,12 @@
 /** Within which hours something repeats, and where it ends. */
 import { test } from 'node:test';
 import { readsAs } from '../../test/words/found-dates.ts';
+import { found } from '../../test/words/found-times.ts';
 import { stopReaders } from './find-stop.ts';
-import type { FoundTime } from './find-time.ts';
 import { steppedWindowReaders, takeHours, windowReaders } from './find-window.ts';
 import type { Recurrence } from './recurrence.ts';
-import { type Reader, RemainingText } from './remaining-text.ts';
+import { RemainingText } from './remaining-text.ts';
 import { formatIsoDate, formatIsoTime } from './wall-time.ts';
-
-const spread = (readers: readonly Reader<FoundTime>[]) => (text: string) =>
-  new RemainingText(text, 'left').take(readers)?.times.map(formatIsoTime).join(' ') ?? 'none';
 
 /** "08:00-22:00 most 3 | what is left". */
 const hours = (rule: Recurrence) => (text: string) => {
@@ -24,9 +21,9 @@ const stop = (stepMinutes: number) => (text: string) => {
   const rest = new RemainingText(text, 'left');
   rest.take([[/\bhourly\b/g, () => true]]);
   const today = { year: 2026, month: 3, day: 2 };
-  const found = rest.take(stopReaders({ today, dayFirst: true, choices: new Set(), onName: () => {} }, stepMinutes));
-  if (!found) return 'none';
-  return [found.time && formatIsoTime(found.time), found.minutes, found.day && formatIsoDate(found.day)]
+  const end = rest.take(stopReaders({ today, dayFirst: true, choices: new Set(), onName: () => {} }, stepMinutes));
+  if (!end) return 'none';
+  return [end.time && formatIsoTime(end.time), end.minutes, end.day && formatIsoDate(end.day)]
     .filter(Boolean)
     .join(' ');
 };
@@ -47,6 +44,7 @@ test('hours from one to the other are times of a day', () =>
       'from 0:00 to 23:00':
         '00:00 01:00 02:00 03:00 04:00 05:00 06:00 07:00 08:00 09:00 10:00 11:00 12:00 13:00 14:00 15:00 16:00 17:00 18:00 19:00 20:00 21:00 22:00 23:00',
       'from 9 to 10': '09:00 10:00',
+      'from 24 to 5': 'none',
       'from 9 to 9:30': 'none',
       'from 1 to 3': '13:00 14:00 15:00',
       'from 6 to 8': '18:00 19:00 20:00',
@@ -57,7 +55,7 @@ test('hours from one to the other are times of a day', () =>
       'from 6am to 6am': 'none',
       'from 20:00 to 8': '00:00 01:00 02:00 03:00 04:00 05:00 06:00 07:00 08:00 20:00 21:00 22:00 23:00',
     },
-    spread(windowReaders(60)),
+    found(windowReaders(60)),
   ));
 
 test('a window has up to 24 times, and the first of its day', () =>
@@ -70,8 +68,10 @@ test('a window has up to 24 times, and the first of its day', () =>
       'from 9 to 21': 'none',
       'from 22:45 to 0:45': '00:15 00:45 22:45 23:15 23:45',
     },
-    spread(windowReaders(30)),
+    found(windowReaders(30)),
   ));
+
+test('a window of one minute has two', () => readsAs({ 'from 9:00 to 9:01': '09:00 09:01' }, found(windowReaders(1))));
 
 test('a window has at least two times', () =>
   readsAs(
@@ -79,7 +79,7 @@ test('a window has at least two times', () =>
       'from 9 to 12': 'none',
       'from 8 to 20': '08:00 12:00 16:00 20:00',
     },
-    spread(windowReaders(240)),
+    found(windowReaders(240)),
   ));
 
 test('every two hours of a whole day are none, because the first would be the last', () =>
@@ -89,7 +89,7 @@ test('every two hours of a whole day are none, because the first would be the la
       'from 0:00 to 23:00': '00:00 02:00 04:00 06:00 08:00 10:00 12:00 14:00 16:00 18:00 20:00 22:00',
       'from 8am to 7am': '00:00 02:00 04:00 06:00 08:00 10:00 12:00 14:00 16:00 18:00 20:00 22:00',
     },
-    spread(windowReaders(120)),
+    found(windowReaders(120)),
   ));
 
 test('a window of an evening begins at night', () =>
@@ -100,11 +100,12 @@ test('a window of an evening begins at night', () =>
       'from 12 to 3': '00:00 01:00 02:00 03:00',
       'from 8 to 11': '20:00 21:00 22:00 23:00',
       'from 10pm to 2am': '00:00 01:00 02:00 22:00 23:00',
+      'from 24 to 5': 'none',
       'from 20:00 to 23:00': '20:00 21:00 22:00 23:00',
       'from 4 to 6': '04:00 05:00 06:00',
       'from 5 to 7': '17:00 18:00 19:00',
     },
-    spread(windowReaders(60, 'evening')),
+    found(windowReaders(60, 'evening')),
   ));
 
 test('a window of a night is one of an evening', () =>
@@ -112,7 +113,7 @@ test('a window of a night is one of an evening', () =>
     {
       'from 10 to 2': '00:00 01:00 02:00 22:00 23:00',
     },
-    spread(windowReaders(60, 'night')),
+    found(windowReaders(60, 'night')),
   ));
 
 test('a window of a morning begins in the morning', () =>
@@ -120,7 +121,7 @@ test('a window of a morning begins in the morning', () =>
     {
       'from 10 to 2': '10:00 11:00 12:00 13:00 14:00',
     },
-    spread(windowReaders(60, 'morning')),
+    found(windowReaders(60, 'morning')),
   ));
 
 test('a window says its own step', () =>
@@ -140,7 +141,7 @@ test('a window says its own step', () =>
       'EVERY 2 HOURS FROM 9 TO 15': '09:00 11:00 13:00 15:00',
       'every hour from 22 to 2': 'none',
     },
-    spread(steppedWindowReaders),
+    found(steppedWindowReaders),
   ));
 
 test('hours and the most a day are of a dose that counts from the last one', () =>
@@ -160,6 +161,7 @@ test('hours and the most a day are of a dose that counts from the last one', () 
       'and at most 3 tablets/day': '00:00-23:59 most 3 | ',
       'at most 40 a day': '00:00-23:59 most 24 | ',
       'at most 0 a day': '00:00-23:59 most 1 | ',
+      pill: 'none | pill',
       'only between 8 and 22, at most 3 a day': '08:00-22:00 most 3 | ',
     },
     hours({ freq: 'hourly', interval: 6, from: 'completion' }),

@@ -143,6 +143,18 @@ const SURVIVORS: Readonly<Record<string, Survivors>> = {
     ],
     ['Destructured by entries that neither has.', '[] → ["Stryker was here"]'],
   ],
+  'src/words/find-time.ts': [
+    ['What has matched names a part of the day, or a time.', '\'evening\' → ""', 'found.length === 0 → false'],
+    ['A field that is undefined is read as one that is not there.', 'part === undefined → false'],
+    ['What is written in 24 hours is exact itself.', 'at > index → at >= index'],
+  ],
+  'src/words/find-window.ts': [
+    [
+      'A range has groups, and both its ends or none.',
+      'match.groups?.start → match.groups.start',
+      '!start || !end → !start && !end',
+    ],
+  ],
   'src/words/moving-feasts.ts': [['Only that it is there is asked.', `'regional' → ""`]],
   'src/escalation/read-choice.ts': [
     ['A field that is undefined is read as one that is not there.', 'end !== undefined → true'],
