@@ -68,10 +68,7 @@ export const timeReaders: readonly Reader<FoundTime>[] = [
   ],
   // After a date even a doubtful time is one: "friday 15h". "friday 2h" is for how long.
   [
-    new RegExp(
-      String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${DOTTED}${NO_COUNT}(?!\s*[-–]\s*\d))${PHRASE_END}`,
-      'gu',
-    ),
+    wholeWords(String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${DOTTED}${NO_COUNT}(?!\s*[-–]\s*\d))${PHRASE_END}`),
     ({ 0: words }) => readTimes(words, {}),
   ],
   [wholeWords(IN_THE), ({ groups }) => ({ times: [], part: partOf(groups) ?? 'evening' })],

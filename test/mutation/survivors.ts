@@ -147,6 +147,7 @@ const SURVIVORS: Readonly<Record<string, Survivors>> = {
     ['What has matched names a part of the day, or a time.', '\'evening\' → ""', 'found.length === 0 → false'],
     ['A field that is undefined is read as one that is not there.', 'part === undefined → false'],
     ['What is written in 24 hours is exact itself.', 'at > index → at >= index'],
+    ['A range to noon begins in the morning anyway.', 'end.hour >= 12 → end.hour > 12'],
   ],
   'src/words/find-window.ts': [
     [

@@ -5,7 +5,7 @@ import { type Reader, RemainingText } from '../../src/words/remaining-text.ts';
 import { formatIsoDate } from '../../src/words/wall-time.ts';
 
 /** A text, and what is found in it. */
-export type Table = Readonly<Record<string, string>>;
+type Table = Readonly<Record<string, string>>;
 
 export const readsAs = (table: Table, read: (text: string) => string): void =>
   assert.deepEqual(Object.fromEntries(Object.keys(table).map((text) => [text, read(text)])), table);
