@@ -54,10 +54,7 @@ export const CALENDAR_PATTERNS: readonly DatePattern[] = [
     },
   ],
   [
-    [
-      `(?:in|early|(?:at )?(?:the )?(?:start|beginning) of|(?:in )?early in) (?<month>${MONTH})${YEAR}`,
-      `(?:the )?first of (?<month>${MONTH})${YEAR}`,
-    ],
+    [`(?:in|early|(?:at )?(?:the )?(?:start|beginning) of|(?:in )?early in) (?<month>${MONTH})${YEAR}`],
     ({ month = '', year, short }, { today }) =>
       (year ?? short) === undefined && monthOf(month) === today.month
         ? today
@@ -126,16 +123,17 @@ export const CALENDAR_PATTERNS: readonly DatePattern[] = [
       `(?:the )?(?<nth>${ORDINAL}) (?<name>${WEEKDAY}) (?:of|in) (?:(?<the>the )?(?:this )?month|(?<next>next month)|(?<month>${MONTH}))`,
     ],
     ({ nth = '', name = '', next, month, the }, { today }) => {
-      const date = nthWeekday(today, numberOf(nth), weekdayIndex(name), whichMonth(today, month, next));
+      const [place, weekday] = [numberOf(nth), weekdayIndex(name)];
+      if (month) return nthWeekdayIn(today, place, weekday, monthOf(month));
+      const date = nthWeekday(today, place, weekday, whichMonth(today, month, next));
       return date && (the ? { date, guesses: ['once'] } : { date });
     },
   ],
   // "book club first tuesday", but not "last tuesday", which has passed.
   [
-    [`(?:the )?(?<nth>${ORDINAL}) (?<name>${WEEKDAY})${PHRASE_END}`],
+    [`(?:the )?(?!last)(?<nth>${ORDINAL}) (?<name>${WEEKDAY})${PHRASE_END}`],
     ({ nth = '', name = '' }, { today }) => {
-      const date =
-        numberOf(nth) < 0 ? undefined : nthWeekday(today, numberOf(nth), weekdayIndex(name), startOfMonth(today));
+      const date = nthWeekday(today, numberOf(nth), weekdayIndex(name), startOfMonth(today));
       return date && { date, guesses: ['once'] };
     },
   ],
@@ -164,6 +162,12 @@ export const CALENDAR_PATTERNS: readonly DatePattern[] = [
 export function whichMonth(today: Day, name: string | undefined, next: string | undefined): Day {
   if (name) return nextMonth(today, monthOf(name));
   return next ? monthsLater(startOfMonth(today), 1) : startOfMonth(today);
+}
+
+/** "The second tuesday of march": this March, or the next one if it has passed. */
+function nthWeekdayIn(today: Day, nth: number, weekday: number, month: number): Day | undefined {
+  const starts = [nextMonth(today, month), { year: today.year + 1, month, day: 1 }];
+  return starts.map((start) => nthWeekday(today, nth, weekday, start)).find((date) => date?.month === month);
 }
 
 function byRegion(context: DateContext, year: string | undefined, one: number, two: number) {

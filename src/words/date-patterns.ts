@@ -36,7 +36,7 @@ export const DATE_PATTERNS: readonly DatePattern[] = [
       if (which === 'next' && later === undefined && !isSameDay(first, second)) {
         return { ...withPart(choices.has('week') ? first : second, part), guesses: ['week'] };
       }
-      if (which === 'next' || later !== undefined) return withPart(second, part);
+      if (later !== undefined) return withPart(second, part);
       const isToday = which === 'this' && weekdayOf(today) - 1 === weekday;
       if (isToday || which !== undefined || weekdayOf(today) - 1 !== weekday)
         return withPart(isToday ? today : first, part);
@@ -69,7 +69,7 @@ export const DATE_PATTERNS: readonly DatePattern[] = [
   [['(?:early )?next week'], (_groups, { today }) => weekdayNextWeek(today, MONDAY)],
   [
     ['(?:this|(?:at|on|over|by|(?<aheadOfWeekend>before)|for|until|till) the) weekend'],
-    (_groups, { today }) => (weekdayOf(today) - 1 >= SATURDAY ? today : nextWeekday(today, SATURDAY)),
+    (_groups, { today }) => thisWeekend(today),
   ],
   [
     ['next weekend'],
@@ -91,7 +91,7 @@ export const DATE_PATTERNS: readonly DatePattern[] = [
   [
     [String.raw`(?<=^\s*)weekend(?= \p{L})`],
     (_groups, { today, choices }) =>
-      choices.has('words') ? undefined : { date: nextWeekday(today, SATURDAY), guesses: ['words'] },
+      choices.has('words') ? undefined : { date: thisWeekend(today), guesses: ['words'] },
   ],
   [
     ['(?:the )?(?:start|beginning|first) of next month', 'next month'],
@@ -135,7 +135,11 @@ export const DATE_PATTERNS: readonly DatePattern[] = [
   ],
 ];
 
+/** Today, if it has begun. */
+const thisWeekend = (today: Day): Day => (weekdayOf(today) - 1 >= SATURDAY ? today : nextWeekday(today, SATURDAY));
+
 function namedDay(name: string, today: Day): Day {
   if (name === 'today' || name === 'now') return today;
-  return /^t(?:om|m)/.test(name) ? addDays(today, 1) : nextWeekday(today, weekdayIndex(name));
+  const weekday = weekdayIndex(name);
+  return weekday < 0 ? addDays(today, 1) : nextWeekday(today, weekday);
 }

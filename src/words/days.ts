@@ -28,7 +28,7 @@ export function monthsLater({ year, month, day }: Day, months: number): Day {
   return { year: toYear, month: toMonth, day: Math.min(day, lastDayIn(toYear, toMonth)) };
 }
 
-/** By so many days, weeks, fortnights, months or years; their first letters are enough for all but months. */
+/** By so many days, weeks, fortnights, months or years; their first letters are enough for all but months. A night is a day. */
 export function later(from: Day, count: number, unit: string): Day {
   if (unit.startsWith('month')) return monthsLater(from, count);
   if (unit.startsWith('year')) return monthsLater(from, count * 12);

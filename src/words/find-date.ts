@@ -17,11 +17,10 @@ const NO_COMPOUND = String.raw`(?! (?:eve|tree|card|present|gift|market|decorati
 const FEAST_END = `(?:(?<end>${PHRASE_END})|(?= (?:dinner|lunch|brunch|breakfast|party|drinks|walk|run|swim|call|service|mass)${PHRASE_END}))`;
 const FEAST_DAY = String.raw`(?<feast>${FEAST}|${MOVING_FEAST})(?: (?<year>20\d\d))?${PART}`;
 const readFeast: DatePattern[1] = ({ feast = '', year, part }, { today, choices }) => {
-  const name = feast.replaceAll(/\s+/g, ' ');
-  const fixed = feastOf(name);
+  const fixed = feastOf(feast);
   const date = fixed && dateIn(today, year, fixed.month, fixed.day);
   if (date) return withPart(date, part);
-  const moving = movingFeastOf(name);
+  const moving = movingFeastOf(feast);
   if (!moving || (moving.isRegional && choices.has('words'))) return undefined;
   const thisYear = moving.dateIn(Number(year ?? today.year));
   const next = year === undefined && isBefore(thisYear, today) ? moving.dateIn(today.year + 1) : thisYear;
@@ -40,13 +39,14 @@ const LED_FEASTS: DatePattern = [[FEAST_DAY + NO_COMPOUND], readFeast];
 const LEADING =
   '(?:(?:due )?(?:on|by|(?<ahead>before)|for|(?<starts>from|starting(?: (?:on|from))?|beginning(?: on)?)) (?!in )|due )?';
 const UNTIL = '(?:until|till|til|through|thru|ending(?: on)?|ends(?: on)?|up to) (?:the )?';
-/** "until october" ends with September. */
+/** "until october" ends with September; in October itself, with October. */
 const UNTIL_MONTH: DatePattern = [
   [`(?<month>${MONTH})${YEAR}`],
-  ({ month = '', year }, { today, choices }) => {
-    const first = year ? dateIn(today, year, monthOf(month), 1) : nextMonth(today, monthOf(month));
-    if (!first) return undefined;
-    return { date: choices.has('until') ? endOfMonth(first) : addDays(first, -1), guesses: ['until'] };
+  ({ month = '', year, short = year }, { today, choices }) => {
+    const first = (short && dateIn(today, short, monthOf(month), 1)) || nextMonth(today, monthOf(month));
+    const last = addDays(first, -1);
+    if (isBefore(last, today)) return endOfMonth(first);
+    return { date: choices.has('until') ? endOfMonth(first) : last, guesses: ['until'] };
   },
 ];
 /** "the day before 24 dec", "two days after christmas", "the night before 24 dec", "the friday before christmas". */
@@ -89,12 +89,9 @@ function shift(found: FoundDate, { shiftCount = 'a', shiftUnit = '', shiftDay, s
     return { ...found, date: !isAhead ? next : addDays(next, isSameDay(addDays(next, -7), found.date) ? -14 : -7) };
   }
   const isEve = shiftUnit === 'night' || shiftUnit === 'evening';
-  const count = numberOf(shiftCount) * (shiftSide === 'before' ? -1 : 1);
-  return {
-    ...found,
-    date: later(found.date, count, isEve ? 'day' : shiftUnit),
-    ...(isEve && { part: 'evening' as const }),
-  };
+  const count = numberOf(shiftCount);
+  const date = later(found.date, shiftSide === 'before' ? -count : count, shiftUnit);
+  return { ...found, date, ...(isEve && { part: 'evening' as const }) };
 }
 
 function readersOf(patterns: typeof DATES, context: DateContext): Reader<FoundDate>[] {
@@ -102,11 +99,12 @@ function readersOf(patterns: typeof DATES, context: DateContext): Reader<FoundDa
     pattern,
     (match, written) => {
       const doubt = doubtOf(match, written);
-      const meant = doubt === 'no' ? undefined : read(match.groups ?? {}, context);
+      if (doubt === 'no') return undefined;
+      const meant = read(match.groups ?? {}, context);
       if (!meant) return undefined;
       const date = withWeekday('date' in meant ? meant : { date: meant }, match.groups ?? {}, context);
       const found = aheadOf(date, match, context);
-      return doubt === undefined || doubt === 'no' ? found : settleDoubt(found, doubt, context);
+      return doubt === undefined ? found : settleDoubt(found, doubt, context);
     },
   ]);
 }

@@ -50,14 +50,14 @@ export const soonReaders: readonly Reader<Soon>[] = [
   ...['in (?:a )?few (?<unit>minutes|mins|hours|hrs)', '(?:a )?few (?<unit>minutes|mins|hours|hrs) from now'].map(
     (source): Reader<Soon> => [
       wholeWords(source),
-      ({ groups }) => (groups?.unit?.startsWith('h') ? { minutes: 180, few: 300 } : { minutes: 5, few: 10 }),
+      ({ groups }) => {
+        const { unit = '' } = groups ?? {};
+        return unit.startsWith('h') ? { minutes: 180, few: 300 } : { minutes: 5, few: 10 };
+      },
     ],
   ),
-  [
-    wholeWords(String.raw`in (?<count>\d{1,2}|${COUNT_WORD}) and a half (?<unit>hours?|hrs?|minutes?|mins?)`),
-    ({ groups }) => ({ minutes: minutesFromNow({ ...groups, andHalf: 'yes' }) }),
-  ],
   ...[
+    String.raw`in (?<count>\d{1,2}|${COUNT_WORD})(?<andHalf> and a half) (?<unit>hours?|hrs?|minutes?|mins?)`,
     String.raw`in (?:about )?(?<count>\d{1,3}(?:[.,]5)?(?=\s*[mh])|${COUNT}(?=\s))\s*(?<unit>minutes?|mins?|(?<=\d)m|hours?|hrs?|h)(?:\s*(?:and )?(?<more>\d{1,2})\s*${MINUTES}|(?<=h)(?<joined>\d\d)|(?<andHalf> and a half))?(?! (?:before|after|prior))`,
     `(?<count>${COUNT}) (?<unit>minutes?|mins?|hours?|hrs?)(?<andHalf> and a half)? from now`,
     `(?<count>${COUNT}) and a half (?<unit>hours?|hrs?)(?<andHalf>) from now`,
@@ -66,6 +66,6 @@ export const soonReaders: readonly Reader<Soon>[] = [
 
 function minutesFromNow({ count = '', unit = '', more, joined, andHalf }: Groups): number {
   const written = count.replace(',', '.');
-  const units = (/^\d/.test(written) ? Number(written) : numberOf(written)) + (andHalf === undefined ? 0 : 0.5);
+  const units = (Number(written) || numberOf(written)) + (andHalf === undefined ? 0 : 0.5);
   return Math.round(units * (unit.startsWith('h') ? 60 : 1)) + Number(more ?? joined ?? 0);
 }

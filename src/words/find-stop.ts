@@ -44,5 +44,6 @@ export const stopReaders = (context: DateContext, stepMinutes: number): readonly
 
 function dayOf(name: string | undefined, { today }: DateContext): Day | undefined {
   if (name === undefined || name.startsWith('tod') || name.startsWith('ton')) return undefined;
-  return /^t(?:om|m)/.test(name) ? addDays(today, 1) : nextWeekday(today, weekdayIndex(name));
+  const weekday = weekdayIndex(name);
+  return weekday < 0 ? addDays(today, 1) : nextWeekday(today, weekday);
 }

@@ -20,9 +20,9 @@ const NO_COUNT = String.raw`(?!\s*(?:%|°|€|\$|£|km|kg|mg|ml|th|st|nd|rd|degr
 /** "pages from 10 to 20". */
 const NO_PAGES = String.raw`(?<!\b(?:count|pages?|chapters?|levels?|lines?|rows?|questions?|exercises?|episodes?|ages?|numbers?)\s+)`;
 const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>(?:lunch|bed)time)${PHRASE_END}|(?<=${GAP}\s*)(?<part4>lunchtime)|(?:at|in)\s+(?:the\s+)?(?<part5>morning|afternoon|evening)${PHRASE_END}|(?<=(?:^|${GAP})\s*)(?:at|in)\s+(?:the\s+)?(?<part6>morning|afternoon|evening)`;
-const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'gu');
-
 const anyTime = `(?:${SURE}|${UNSURE})`;
+/** An afternoon has no noon. */
+const ATOM = new RegExp(`(?<!after)${anyTime}`, 'gu');
 
 /** A range counts from its start. */
 export const rangeReaders: readonly Reader<FoundTime>[] = [
@@ -38,13 +38,26 @@ export const rangeReaders: readonly Reader<FoundTime>[] = [
     ),
     readRange,
   ],
+  // "9am to noon", but not "at 10 to midnight".
+  [
+    wholeWords(
+      String.raw`(?:from\s+|(?:at\s+)?(?=${HOUR}(?:[:.]|\s*[-–—]|${SUFFIX})))(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${NOON})`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(
+      String.raw`(?:from\s+)?(?<start>${NOON})\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX}|${PHRASE_END}))`,
+    ),
+    readRange,
+  ],
 ];
 
 export const timeReaders: readonly Reader<FoundTime>[] = [
   ...rangeReaders,
   [
     wholeWords(String.raw`(?:${AT})${anyTime}${NO_COUNT}(?:${JOINT}${anyTime}){0,23}(?:\s+(?:${IN_THE}))?`),
-    ({ 0: words, groups }) => readTimes(words.replace(new RegExp(`^${AT}`, 'i'), ''), groups),
+    ({ 0: words, groups }) => readTimes(words, groups),
   ],
   [
     wholeWords(
@@ -55,10 +68,7 @@ export const timeReaders: readonly Reader<FoundTime>[] = [
   ],
   // After a date even a doubtful time is one: "friday 15h". "friday 2h" is for how long.
   [
-    new RegExp(
-      String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${DOTTED}${NO_COUNT}(?!\s*[-–]\s*\d))${PHRASE_END}`,
-      'gu',
-    ),
+    wholeWords(String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${DOTTED}${NO_COUNT}(?!\s*[-–]\s*\d))${PHRASE_END}`),
     ({ 0: words }) => readTimes(words, {}),
   ],
   [wholeWords(IN_THE), ({ groups }) => ({ times: [], part: partOf(groups) ?? 'evening' })],
@@ -110,10 +120,9 @@ const DOUBTFUL: readonly Reader<FoundTime>[] = [
   (pattern): Reader<FoundTime> => [
     pattern,
     ({ 0: words, index = 0, input = '' }) => {
-      const time = readTime(words.replace(/^by\s+/, ''));
+      const time = readTime(words.replace('by ', ''));
       const [, after] = around(input, index, words);
-      const isPrice = (index > 0 && isFollowedByNoun(after)) || !isHourLike(after);
-      return time && !isPrice ? { times: [time], guesses: ['words'] } : undefined;
+      return time && isHourLike(after) ? { times: [time], guesses: ['words'] } : undefined;
     },
   ],
 );
@@ -229,9 +238,7 @@ function partOf(groups: Groups | undefined): PartOfDay | undefined {
 
 function readTimes(words: string, groups: Groups | undefined): FoundTime | undefined {
   const part = partOf(groups);
-  const clock =
-    part === undefined ? words : words.replace(/\s+(?:in|during|at)\s+(?:the\s+)?(?:early\s+|late\s+)?[a-z]+$/i, '');
-  const found = [...clock.matchAll(ATOM)].map(([word]) => readTime(word));
+  const found = [...words.matchAll(ATOM)].map(([word]) => readTime(word));
   if (found.length === 0 || found.includes(undefined)) return undefined;
   const times = shareHalf(found as ClockTime[]);
   return part === undefined ? { times } : { times, part };
@@ -246,13 +253,14 @@ export function readRange({ groups }: RegExpMatchArray): FoundTime | undefined {
   return { times: [{ ...shared, isExact: shared.isExact || isOverNoon }], end };
 }
 
-/** "8 and 11pm" are both in the evening, "6 and 7am" both in the morning, "9 to 5pm" are not; "6 and 22" are as written. */
+/** "8 and 11pm" are both in the evening, "6 and 7am" both in the morning, "9 to 5pm" are not; "6 and 22" and "22 and 6" are as written. */
 function shareHalf(times: readonly ClockTime[]): ClockTime[] {
   return times.map((time, index) => {
     const next = times[index + 1];
-    if (!time.isExact && times.slice(index + 1).some(({ is24Hour }) => is24Hour)) return { ...time, isExact: true };
+    const isAsWritten = times.some((one, at) => one.is24Hour && (at > index || time.hour + 12 <= one.hour));
+    if (!time.isExact && isAsWritten) return { ...time, isExact: true };
     if (time.isExact || !next?.isExact) return time;
-    if (next.hour < 12) return { ...time, isExact: time.hour <= next.hour };
+    if (next.hour <= 12) return { ...time, isExact: time.hour <= next.hour };
     const isLater = time.hour + 12 < next.hour || (time.hour + 12 === next.hour && time.minute < next.minute);
     return isLater ? { ...time, hour: time.hour + 12, isExact: true } : time;
   });

@@ -35,7 +35,7 @@ export const windowReaders = (stepMinutes: number, part?: PartOfDay): Reader<Fou
 
 /** "tonight from 10 to 2" begins at 22:00, and "tonight from 1 to 4" after midnight. */
 function atNight(range: FoundTime | undefined, start = ''): FoundTime | undefined {
-  const [first] = range?.times ?? [];
+  const first = range?.times[0];
   if (!first || first.hour > 12 || /[ap]/i.test(start)) return range;
   const hour = isAfterMidnight(first, 'night') ? first.hour % 12 : first.hour + 12;
   return { ...range, times: [{ ...first, hour, isExact: true }] };
@@ -49,7 +49,7 @@ export const steppedWindowReaders: readonly Reader<FoundTime>[] = [...rangeReade
     new RegExp(STEP + pattern.source, pattern.flags),
     (match, written) => {
       const { count = '1', step = 'hour' } = match.groups ?? {};
-      return spread(read(match, written), numberOf(count) * (/^h/i.test(step) ? 60 : 1));
+      return spread(read(match, written), numberOf(count) * (step.startsWith('h') ? 60 : 1));
     },
   ],
 );
@@ -63,7 +63,7 @@ const hoursReaders: readonly Reader<FoundTime>[] = [...rangeReaders, looseRange]
 ]);
 const mostReader: Reader<number> = [
   wholeWords(
-    String.raw`(?:and )?(?:at most|max(?:imum)?(?: of)?|no more than|not more than|up to) (?<count>\d{1,2}|${COUNT_WORD})(?: times| doses| pills| tablets|\s?x)? ?(?:an?|per|each|every|/) ?day`,
+    String.raw`(?:and )?(?:at most|max(?:imum)?(?: of)?|no more than|not more than|up to) (?<count>\d{1,2}|${COUNT_WORD})(?: times| doses| pills| tablets|\s?x)?\s*(?:an?|per|each|every|/)\s*day`,
   ),
   ({ groups }) => Math.min(Math.max(numberOf(groups?.count ?? ''), 1), MAX_TIMES),
 ];
@@ -88,7 +88,7 @@ function spanOf(range: FoundTime | undefined, shortest = 1, latest = 0): [first:
   if (!start || !end) return undefined;
   const first = (start.hour + (!start.isExact && start.hour <= 6 ? 12 : 0)) * 60 + start.minute;
   const written = end.hour * 60 + end.minute;
-  const ends = [written, ...(end.isExact ? [] : [written + HALF_DAY]), ...(latest > 0 ? [written + latest] : [])];
+  const ends = [written, written + (end.isExact ? 0 : HALF_DAY), written + latest];
   return [first, ends.find((at) => at >= first + shortest) ?? written];
 }
 
@@ -99,6 +99,5 @@ function spread(range: FoundTime | undefined, stepMinutes: number, isOverMidnigh
   const count = Math.floor((last - first) / stepMinutes) + 1;
   if (!(count >= 2 && count <= MAX_TIMES) || last - first >= 24 * 60) return undefined;
   const minutes = Array.from({ length: count }, (_, index) => (first + index * stepMinutes) % (24 * 60));
-  const times = minutes.map((at) => ({ ...timeAt(at), isExact: true }));
-  return { times: times.sort((a, b) => a.hour - b.hour || a.minute - b.minute) };
+  return { times: minutes.sort((a, b) => a - b).map((at) => ({ ...timeAt(at), isExact: true })) };
 }

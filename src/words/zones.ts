@@ -1,7 +1,7 @@
 /** A time on the clock of another place: "9am EST", "14:00 UTC+2", "2pm London time". It is converted, and a guess. */
-import { PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
+import { type Groups, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
 import type { Schedule } from './schedule.ts';
-import { formatIsoDate, formatIsoTime, toInstant, toWallTime, type WallTime } from './wall-time.ts';
+import { formatIsoDate, formatIsoTime, toInstant, toTimeOfDay, toWallTime, type WallTime } from './wall-time.ts';
 
 const ABBREVIATIONS: readonly (readonly [source: string, zone: string])[] = [
   ['e[sd]t', 'America/New_York'],
@@ -63,15 +63,12 @@ function zoneOfPlace(name: string): string | undefined {
   return Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(city));
 }
 
-function zoneOfOffset(sign: string, hours: string, minutes = '00'): string {
+function zoneOfOffset({ sign, hours = '', minutes = '00' }: Groups): string {
   return `${sign === '+' ? '+' : '-'}${hours.padStart(2, '0')}:${minutes}`;
 }
 
 export const zoneReaders: readonly Reader<string>[] = [
-  [
-    wholeWords(String.raw`${CLOCK}${UTC_OFFSET}`),
-    ({ groups }) => zoneOfOffset(groups?.sign ?? '+', groups?.hours ?? '0', groups?.minutes),
-  ],
+  [wholeWords(String.raw`${CLOCK}${UTC_OFFSET}`), ({ groups }) => zoneOfOffset(groups ?? {})],
   [
     wholeWords(String.raw`${CLOCK}(?<name>${names(ABBREVIATIONS)})(?!\s?[+–-]\s?\d)`),
     ({ groups }) => zoneIn(ABBREVIATIONS, groups?.name ?? ''),
@@ -84,8 +81,10 @@ export const zoneReaders: readonly Reader<string>[] = [
     },
   ],
   [
-    wholeWords(String.raw`${CLOCK}(?:in )?(?<name>[a-z]{2,14}(?: [a-z]{2,12}){0,2}) time`),
-    ({ groups }) => zoneOfPlace((groups?.name ?? '').replace(/ (?:standard|daylight|summer|local)$/, '')),
+    wholeWords(
+      String.raw`${CLOCK}(?:in )?(?<name>[a-z]{2,14}(?: [a-z]{2,12}){0,2}?)(?: (?:standard|daylight|summer|local))? time`,
+    ),
+    ({ groups }) => zoneOfPlace(groups?.name ?? ''),
   ],
 ];
 
@@ -96,10 +95,7 @@ export function onOwnClock(schedule: Schedule, from: string, zone: string): Sche
   const convert = (wall: WallTime) => toWallTime(toInstant(wall, from), zone);
   const moved = convert(due);
   if (!recurrence) return { ...schedule, due: moved };
-  const days = (recurrence.by_time ?? []).map((time) => {
-    const [hour = 0, minute = 0] = time.split(':').map(Number);
-    return convert({ ...due, hour, minute });
-  });
+  const days = (recurrence.by_time ?? []).map((time) => convert({ ...due, ...toTimeOfDay(time) }));
   const isSameDay = [moved, ...days].every((wall) => formatIsoDate(wall) === formatIsoDate(due));
   if (!isSameDay) return undefined;
   const by_time = days.map(formatIsoTime);

@@ -17,13 +17,13 @@ const LETTERS = 'spelling|tidy-typing|lexicon|names|fit-title|alternatives|title
 const MARKS = 'find-marks|find-ladder';
 const TITLES = 'unread-words|works|doubt|remaining-text';
 const REPEATS = 'find-rule|found-rule|rule-patterns|completion';
+const DAYS = 'find-date|date-patterns|calendar-patterns|find-offset';
+const TIMES = 'find-time|clock-patterns|find-window|find-stop|zones';
 const RULES = 'read-rule|write-rule|rule-words|rule-keys|rhythms|recurrence|stopped-series|ladder-wait';
 /** The rest needs sentences. What a file is made of tells which group it is in, so that one of them takes minutes. */
 const SENTENCES = {
   'moments-in-words': 'schedule|schedule-options|settle-times|guess|found-date|found-words',
   'tasks-in-words': 'parse-task',
-  'days-in-words': 'find-date|date-patterns|calendar-patterns|find-offset',
-  'times-in-words': 'find-time|clock-patterns|find-window|find-stop|zones',
 } as const;
 const SLOW_IN_WORDS = [
   'in about the time of',
@@ -70,6 +70,14 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     tests: ['src/words/{spelling,lexicon,title-words,fold-letters}.test.ts'],
   },
   'marks-in-words': { files: [`src/words/@(${MARKS}).ts`], tests: ['src/words/find-{marks,ladder}.test.ts'] },
+  'days-in-words': {
+    files: [`src/words/@(${DAYS}).ts`],
+    tests: ['src/words/{find-date,calendar-patterns,find-offset}.test.ts'],
+  },
+  'times-in-words': {
+    files: [`src/words/@(${TIMES}).ts`],
+    tests: ['src/words/{find-time,bare-hours,find-window,zones}.test.ts'],
+  },
   'rules-in-words': {
     files: [`src/words/@(${RULES}).ts`],
     tests: ['src/words/{recurrence,read-rule,write-rule}.test.ts'],

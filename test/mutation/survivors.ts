@@ -160,6 +160,19 @@ const SURVIVORS: Readonly<Record<string, Survivors>> = {
   'src/words/unread-words.ts': [['“Last” stands nowhere else in what stays.', '/^last /i → /last /i']],
   'src/words/completion.ts': [['There is white space around the words anyway.', `' ' → ""`]],
   'src/words/rule-patterns.ts': [['What is no unit is a day.', `'day' → ""`]],
+  'src/words/find-time.ts': [
+    ['What has matched names a part of the day, or a time.', '\'evening\' → ""', 'found.length === 0 → false'],
+    ['A field that is undefined is read as one that is not there.', 'part === undefined → false'],
+    ['What is written in 24 hours is exact itself.', 'at > index → at >= index'],
+    ['A range to noon begins in the morning anyway.', 'end.hour >= 12 → end.hour > 12'],
+  ],
+  'src/words/find-window.ts': [
+    [
+      'A range has groups, and both its ends or none.',
+      'match.groups?.start → match.groups.start',
+      '!start || !end → !start && !end',
+    ],
+  ],
   'src/words/moving-feasts.ts': [['Only that it is there is asked.', `'regional' → ""`]],
   'src/escalation/read-choice.ts': [
     ['A field that is undefined is read as one that is not there.', 'end !== undefined → true'],

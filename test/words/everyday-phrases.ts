@@ -167,4 +167,15 @@ export const EVERYDAY: Readonly<Record<string, readonly Phrase[]>> = {
     ['every last week call Bo', 'every last week call Bo | ?left'],
     ['every third working day backup', 'every third working day backup | ?left'],
   ],
+  'hours and days that others stand beside': [
+    ['pills at 22 and 6 every day', 'pills | 2026-03-02 22:00 | daily @06:00,22:00'],
+    ['vitamins at 9 and noon every day', 'vitamins | 2026-03-02 12:00 | daily @09:00,12:00'],
+    ['open day saturday 9am to noon', 'open day | 2026-03-07 09:00'],
+    ['party saturday 20:00-24:00', 'party | 2026-03-07 20:00'],
+    ['fetch kids quarter of five in the afternoon', 'fetch kids | 2026-03-02 16:45'],
+    ['dinner at 8 during the fair', 'dinner during the fair | 2026-03-02 20:00'],
+    ["mow every saturday until october '27", 'mow | 2026-03-07 | weekly sa until 2027-09-30 | ?until'],
+    ['swim every day until march', 'swim | 2026-03-02 | daily until 2026-03-31'],
+    ['choir the first sunday of march', 'choir | 2027-03-07'],
+  ],
 };
