@@ -15,7 +15,7 @@ import {
 import { doubtOfWork } from './works.ts';
 
 const DAY_FOLLOWED_BY = new RegExp(
-  String.raw`^\s*(?:$|[,${GAP}]|at\b|@|\d|about\b|(?:after|before|by|from|between|around)\s+\d)`,
+  String.raw`^\s*(?:$|[,${GAP}]|at\b|@|\d|noon\b|midnight\b|about\b|(?:after|before|by|from|between|around)\s+\d)`,
 );
 /** "6pm tomorrow call Bo": the day belongs to the time. */
 const CLOCK_BEFORE = new RegExp(

@@ -170,6 +170,8 @@ export const EVERYDAY: Readonly<Record<string, readonly Phrase[]>> = {
   'hours and days that others stand beside': [
     ['pills at 22 and 6 every day', 'pills | 2026-03-02 22:00 | daily @06:00,22:00'],
     ['vitamins at 9 and noon every day', 'vitamins | 2026-03-02 12:00 | daily @09:00,12:00'],
+    ['lunch sat noon to 2pm', 'lunch | 2026-03-07 12:00'],
+    ['lunch sat noon with Bo', 'lunch with Bo | 2026-03-07 12:00'],
     ['open day saturday 9am to noon', 'open day | 2026-03-07 09:00'],
     ['party saturday 20:00-24:00', 'party | 2026-03-07 20:00'],
     ['fetch kids quarter of five in the afternoon', 'fetch kids | 2026-03-02 16:45'],
