@@ -69,7 +69,7 @@ export class FakeHolder implements Gateway {
 
   /** When each waiting message would be sounded and how strongly, the soonest first. */
   get plan(): string[] {
-    const inOrder = [...this.waiting.values()].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+    const inOrder = [...this.waiting.values()].toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.stage - b.stage);
     return inOrder.map(({ at, stage }) => `${at.toISOString().slice(0, 16)} ${stage}`);
   }
 

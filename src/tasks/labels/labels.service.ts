@@ -48,7 +48,8 @@ export class LabelsService {
     keepExisting: boolean,
     fit: (added: readonly Colour[], space: number) => readonly Colour[],
   ): Promise<void> {
-    const wanted = [...new Map(colours.map((colour) => [colour.label, colour])).values()];
+    // Nothing else that a newer client sends is stored.
+    const wanted = [...new Map(colours.map(({ label, colour }) => [label, { label, colour }])).values()];
     await transact(this.#db, async (trx) => {
       await lockUntilCommit(trx, `tasks of ${userId}`);
       const known = new Map((await listLabelColours(trx, userId)).map(({ label, colour }) => [label, colour]));
