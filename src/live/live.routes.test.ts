@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import { test } from 'node:test';
-import type { FastifyReply } from 'fastify';
 import type { App } from '../http/app.ts';
 import { extendHandlerTime } from '../http/handler-timeout.ts';
 import { liveRoutes } from './live.routes.ts';
@@ -45,7 +44,7 @@ async function openStream({ leavesMeanwhile }: { readonly leavesMeanwhile: boole
     header: () => reply,
     send: (messages: Readable) => sent.push(messages),
   };
-  extendHandlerTime(reply as unknown as FastifyReply, HANDLER_TIMEOUT_MS);
+  extendHandlerTime(reply as unknown as Parameters<typeof extendHandlerTime>[0], HANDLER_TIMEOUT_MS);
   await handlers[0]?.({ headers, caller, server: { hasTls: false }, protocol: 'http' }, reply);
   raw.once('close', () => clearTimeout(reply.handlerTimer ?? undefined));
   return stream;
