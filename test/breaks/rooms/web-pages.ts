@@ -284,4 +284,20 @@ export const WEB_PAGES: readonly RoomBreak[] = [
     replacement: '',
     by: ['find/send-colours'],
   },
+  {
+    name: 'labels that are read before a chosen colour is stored replace it',
+    promise: 'what a person did is shown at once, and stays',
+    file: 'web/src/find/labels.ts',
+    piece: 'changesSent.then(() => ',
+    replacement: 'Promise.resolve().then(() => ',
+    by: ['find/send-colours'],
+  },
+  {
+    name: 'a colour that was stored replaces those that were chosen after it',
+    promise: 'what a person did is shown at once, and stays',
+    file: 'web/src/find/send-colours.ts',
+    piece: 'if (waitingChanges === 0) ',
+    replacement: '',
+    by: ['find/send-colours'],
+  },
 ];

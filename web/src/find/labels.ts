@@ -15,9 +15,16 @@ export const [KEPT_KEY, WAITING_KEY] = ['crescendo-label-colours', 'crescendo-co
 export const hasColoursToSend = (): boolean =>
   [KEPT_KEY, WAITING_KEY].some((key) => localStorage.getItem(key) !== null);
 
+let changesSent: Promise<void> = Promise.resolve();
+
+/** What is read before a change is stored would show the colours from before it. */
+export function readLabelsAfter(changes: Promise<void>): void {
+  changesSent = changes;
+}
+
 export const labelsOptions = queryOptions({
   queryKey: ['labels'],
-  queryFn: () => unwrap(api.GET('/v1/labels')),
+  queryFn: () => changesSent.then(() => unwrap(api.GET('/v1/labels'))),
   // Every row that appears would ask again. Changes elsewhere are announced: see `live.ts`.
   staleTime: 60_000,
 });

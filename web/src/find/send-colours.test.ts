@@ -142,3 +142,40 @@ testInPage(
     assert.equal(queryClient.getQueryState(labelsOptions.queryKey)?.isInvalidated, true);
   },
 );
+
+testInPage(
+  'what is read after a colour was chosen waits until it is stored, and a later choice stays when an earlier one is stored',
+  async (browser) => {
+    const { chooseColours, labelsOptions, shown } = await openPage();
+    const { queryClient } = await import('../data/query-client.ts');
+    const stored: LabelColour[] = [];
+    const answers: (() => void)[] = [];
+    browser.respond = ({ method, body }) => {
+      if (method === 'GET') return { data: [...stored] };
+      const { promise, resolve } = Promise.withResolvers<object>();
+      answers.push(() => {
+        stored.push(...(body as { readonly labels: LabelColour[] }).labels);
+        resolve({ data: [...stored] });
+      });
+      return promise as never;
+    };
+    const [red, blue] = [colour('bill', 'red'), colour('home', 'blue')];
+    const chosen = [chooseColours([red]), chooseColours([blue])];
+    queryClient.fetchQuery({ ...labelsOptions, staleTime: 0 }).catch(() => undefined);
+    await settleAll();
+    assert.deepEqual([browser.asked, shown()], [['PUT /v1/labels'], [red, blue]]);
+    answers[0]?.();
+    await chosen[0];
+    assert.deepEqual(shown(), [red, blue]);
+    await settleAll();
+    queryClient.fetchQuery({ ...labelsOptions, staleTime: 0 }).catch(() => undefined);
+    answers[1]?.();
+    await Promise.all(chosen);
+    await settleAll();
+    assert.deepEqual(shown(), [red, blue]);
+    // Nothing waits any more.
+    stored.push(colour('new', 'teal'));
+    await queryClient.fetchQuery({ ...labelsOptions, staleTime: 0 });
+    assert.equal(shown()?.length, 3);
+  },
+);

@@ -9,14 +9,21 @@ import { isServiceReachable, queryClient } from '../data/query-client.ts';
 import { currentTasks, currentUserId } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
-import { COLOURS, countLabels, hashOf, KEPT_KEY, labelsOptions, WAITING_KEY } from './labels.ts';
+import { COLOURS, countLabels, hashOf, KEPT_KEY, labelsOptions, readLabelsAfter, WAITING_KEY } from './labels.ts';
 
 const keyOf = (userId: string) => `label colours ${userId}`;
 
 /** One change at a time, because each of them reads first. */
 let running: Promise<void> = Promise.resolve();
+let waitingChanges = 0;
 const inTurn = (run: () => Promise<void>): Promise<void> => {
-  running = running.then(run).catch((error: unknown) => showToast(problemText(error)));
+  waitingChanges += 1;
+  const runInTurn = () => {
+    waitingChanges -= 1;
+    return run();
+  };
+  running = running.then(runInTurn).catch((error: unknown) => showToast(problemText(error)));
+  readLabelsAfter(running);
   return running;
 };
 
@@ -75,7 +82,8 @@ async function put(body: { readonly labels: LabelColour[]; readonly keep_existin
   try {
     const stored = await unwrap(api.PUT('/v1/labels', { body: { keep_existing: false, ...body } }));
     await queryClient.cancelQueries(labelsOptions);
-    queryClient.setQueryData(labelsOptions.queryKey, stored);
+    // The colours of later changes are shown already, and not stored yet.
+    if (waitingChanges === 0) queryClient.setQueryData(labelsOptions.queryKey, stored);
     return true;
   } catch (error) {
     if (error instanceof Problem && (error.isTemporary || error.status === 401)) return false;
