@@ -153,3 +153,19 @@ test('what failed and was not used for an hour begins anew', async () => {
   breaker.note(refused, 'kim');
   assert.equal(breaker.note(refused, 'ada'), undefined);
 });
+
+test('a server that was silent an hour ago and not used since gets every push, and is reported as back', async () => {
+  const clock = new FakeClock();
+  const breaker = new Breaker(POLICIES.server, clock);
+  const silent: PushResult = { kind: 'retry', reason: 'timeout' };
+  for (const person of ['ada', 'ben', 'cleo', 'dora', 'emil']) breaker.note(silent, 'a server', person);
+  await clock.advance('60m');
+  const endProbe = breaker.probe('a server');
+  assert.equal(breaker.find('a server')?.kind, 'retry', 'beside the one that tries it, the others wait');
+  endProbe();
+  await clock.advance('1ms');
+  breaker.probe('a server');
+  assert.equal(breaker.find('a server'), undefined);
+  assert.equal(breaker.isOpen('a server'), true, 'nobody knows yet that it is back');
+  assert.equal(breaker.note(ACCEPTED, 'a server'), 'closed');
+});

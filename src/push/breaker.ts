@@ -105,7 +105,7 @@ export class Breaker {
   /** The result of a push that must not be sent now. */
   find(key = ''): PushResult | undefined {
     const state = this.#states.get(key);
-    if (!state?.openSince) return undefined;
+    if (!state?.openSince || this.#isForgotten(state)) return undefined;
     const remainingMs = state.pause.remainingMs();
     if (remainingMs === 0 && !state.isProbed) return undefined;
     return this.#policy.resultOf(state.last, Math.max(remainingMs, this.#waitAfter(state.openSince)));
@@ -162,8 +162,8 @@ export class Breaker {
   }
 
   #add(key: string, last: PushResult): State {
-    for (const [other, { lastAt }] of this.#states) {
-      if (this.#lastedMs(lastAt) > FORGET_MS || this.#states.size >= MOST_KEPT) this.#states.delete(other);
+    for (const [other, state] of this.#states) {
+      if (this.#isForgotten(state) || this.#states.size >= MOST_KEPT) this.#states.delete(other);
     }
     const state = {
       failures: new Set(),
@@ -183,6 +183,11 @@ export class Breaker {
    */
   #waitAfter(since: Date): number {
     return Math.round(withJitter(Math.min(this.#lastedMs(since) / 4, LONGEST_WAIT_MS), Math.random()));
+  }
+
+  /** A failure of an hour ago says nothing about now. */
+  #isForgotten({ lastAt }: State): boolean {
+    return this.#lastedMs(lastAt) > FORGET_MS;
   }
 
   #lastedMs(since: Date): number {

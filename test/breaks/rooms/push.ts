@@ -10,6 +10,14 @@ export const PUSH: readonly RoomBreak[] = [
     by: ['src/push/breaker'],
   },
   {
+    name: 'a server that failed long ago puts nudges off still',
+    promise: 'a server that nothing failed at for an hour gets every nudge at once',
+    file: 'src/push/breaker.ts',
+    piece: ' || this.#isForgotten(state)) return undefined;',
+    replacement: ') return undefined;',
+    by: ['src/push/breaker'],
+  },
+  {
     name: 'several failures of one person count for a whole server',
     promise: 'the server of one person puts off nobody else',
     file: 'src/push/servers.ts',
