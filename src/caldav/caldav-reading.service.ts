@@ -118,8 +118,8 @@ export class CaldavReadingService {
     return writeToken(await this.#stateAt(userId, view, horizon));
   }
 
-  async #stateAt(userId: string, view: EntryView, horizon: Date): Promise<SyncState> {
-    await this.#givenMoments.store(horizon);
+  async #stateAt(userId: string, view: EntryView, latest: Date): Promise<SyncState> {
+    const horizon = await this.#givenMoments.give(latest);
     const last = (await findLastChange(this.#db, userId)) ?? new Date(0);
     // After the last change, but never after the horizon: before it, nothing can still be committed.
     const until = new Date(Math.min(horizon.getTime(), last.getTime() + 1));

@@ -3,7 +3,8 @@
  * Small corrections are ignored: they delay a nudge by no more than the correction.
  *
  * Other processes follow the database's clock up to a minute later (ADR 34). What they start meanwhile begins in the future
- * as well, so the tasks are looked at once more after that.
+ * as well, so the tasks are looked at once more after that. If the clock was set back while this process was down, it does
+ * not notice, and only what the others wrote shows it.
  */
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
@@ -26,6 +27,7 @@ export class SetBackClock {
   /** Undefined before the first check. */
   #latestMs: number | undefined;
   #againAtMs = Number.POSITIVE_INFINITY;
+  #wasSetBack = false;
 
   constructor(db: Db, clock: Clock, logger: Logger) {
     this.#db = db;
@@ -35,9 +37,11 @@ export class SetBackClock {
 
   /** Call this regularly. Does nothing unless the clock shows an earlier time than before, or than before a restart. */
   async correctPlans(signal: AbortSignal): Promise<void> {
+    const isFirst = this.#latestMs === undefined;
     // The clock may have been set back while the service was stopped.
-    this.#latestMs ??= (await findNewestEntryAt(this.#db))?.getTime() ?? Number.NEGATIVE_INFINITY;
+    this.#latestMs ??= (await this.#findNewestMs()) ?? Number.NEGATIVE_INFINITY;
     const now = this.#clock.now();
+    if (isFirst) this.#againAtMs = now.getTime() + FOLLOWED_AFTER_MS;
     const byMs = this.#latestMs - now.getTime();
     this.#latestMs = Math.max(this.#latestMs, now.getTime());
     if (byMs > TOLERANCE_MS) {
@@ -45,15 +49,23 @@ export class SetBackClock {
       if (signal.aborted) return;
       this.#latestMs = now.getTime();
       this.#againAtMs = now.getTime() + FOLLOWED_AFTER_MS;
+      this.#wasSetBack = true;
       const seconds = Math.round(byMs / 1_000);
       this.#logger.warn({ seconds, tasks }, 'the clock was set back; tasks it had moved are planned again');
     } else if (now.getTime() >= this.#againAtMs) {
       // A process that is in step may be a little ahead.
-      const tasks = await this.#correctFrom(new Date(now.getTime() + TOLERANCE_MS), now, signal);
+      const latest = new Date(now.getTime() + TOLERANCE_MS);
+      const isAhead = this.#wasSetBack || ((await this.#findNewestMs()) ?? 0) > latest.getTime();
+      const tasks = isAhead ? await this.#correctFrom(latest, now, signal) : 0;
       if (signal.aborted) return;
       this.#againAtMs = Number.POSITIVE_INFINITY;
+      this.#wasSetBack = false;
       if (tasks > 0) this.#logger.warn({ tasks }, 'tasks of a process that followed the clock later are planned again');
     }
+  }
+
+  async #findNewestMs(): Promise<number | undefined> {
+    return (await findNewestEntryAt(this.#db))?.getTime();
   }
 
   /** Corrects the tasks with traces after `latest`. Returns how many there were. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPair, type JWTPayload, UnsecuredJWT } from 'jose';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
+import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine, onEveryEngineWith } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
@@ -52,6 +53,18 @@ onEveryEngineWith(start, (it, test) => {
     assert.equal(linked.body.data.user_id, ada.userId);
     const second = await provider.issue({ sub: 'subject-2', email: 'bob@example.org', email_verified: true });
     assert.equal((await signInWith(app, second)).body.data.user_id, bob.userId);
+  });
+
+  it('where a second factor is on, the answer says that an account was linked once that is verified', async (service) => {
+    const { app, provider } = service;
+    const ada = await signIn(app, 'ada@example.org');
+    const { secret } = await enableSecondFactor(app, ada);
+    await app.clock.advance('1m');
+    const { data } = (await signInWith(app, await provider.issue(VERIFIED))).body;
+    assert.deepEqual([data.status, data.mode], ['mfa_required', 'link']);
+    const payload = { mfa_token: data.mfa_token, code: totpCode(app, secret) };
+    const { body } = await app.ask({ method: 'POST', url: '/v1/auth/mfa/verify', payload });
+    assert.deepEqual([body.data.mode, body.data.created, body.data.user_id], ['link', false, ada.userId]);
   });
 
   it("an unverified or invalid email creates a new account without it, and never opens another person's", async (service) => {

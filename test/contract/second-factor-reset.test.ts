@@ -116,6 +116,11 @@ onEveryEngine((engine, it) => {
       await app.clock.advance('1m');
     }
     assert.equal(refusalOf(await boss.ask('DELETE', pathOf(ada))), '404 not_found');
+    const stops = app.log.filter(({ audit, result }) => audit === 'second_factor_reset' && result === 'stopped');
+    assert.deepEqual(
+      stops.map(({ by, user_id }) => [by, user_id]),
+      ['link', 'owner', 'second_factor'].map((by) => [by, ada.userId]),
+    );
     // A passkey signs in without the second factor, so its owner may have lost that.
     const phone = new Authenticator();
     await renewSignIn(app, ada);

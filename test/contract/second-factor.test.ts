@@ -323,17 +323,27 @@ onEveryEngine((engine, it) => {
     assert.equal((await verify(app, await challenge(app, ada.email), recoveryCodes[0] ?? '')).status, 200);
     assert.match(await told(2), /Recovery codes left: 9\./);
     await app.db.deleteFrom('recovery_codes').where('user_id', '=', ada.userId).execute();
-    const token = await challenge(app, ada.email);
-    for (let tries = 0; tries < 5; tries += 1) await verify(app, token, '000000');
+    await app.clock.advance('1m');
+    assert.equal((await verify(app, await challenge(app, ada.email), appCode(app, secret))).status, 200);
+    const guess = async () => {
+      const token = await challenge(app, ada.email);
+      for (let tries = 0; tries < 5; tries += 1) await verify(app, token, '000000');
+    };
+    await guess();
     assert.match(await told(3), /5 wrong codes for the second factor were entered today/);
+    await guess();
+    assert.match(await told(4), /10 wrong codes for the second factor were entered today/);
     const name = 'Call https://evil.test/now \u202e or\r\nBcc: x@y.z, you have won a prize';
     assert.equal((await ada.ask('POST', '/v1/tokens', { name })).status, 200);
-    assert.match(await told(4), /named “Call https evil test now or Bcc x y z,…”/);
+    assert.match(await told(5), /named “Call https evil test now or Bcc x y z,…”/);
+    assert.match(notices()[4] ?? '', /Where: a session without a name, signed in on 2 March 2026 at 10:00/);
+    assert.match(notices()[4] ?? '', /Sign out everywhere: \S+\/app\/settings\/access\n/);
+    await app.clock.advance('1m');
     assert.equal((await ada.ask('POST', '/v1/auth/mfa/disable', { code: appCode(app, secret) })).status, 200);
-    assert.match(await told(5), /is off/);
+    assert.match(await told(6), /is off/);
     for (let count = 0; count < 12; count += 1) await ada.ask('POST', '/v1/tokens', {});
     await enable(app, ada);
-    assert.match(await told(5 + 9 + 1), /is on/, 'ten mails of a kind a day');
+    assert.match(await told(6 + 9 + 1), /is on/, 'ten mails of a kind a day');
   });
 
   it('who has three recovery codes left is told how to get new ones, and who has none is asked for none', async () => {

@@ -41,6 +41,34 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.read(inStep.id)).next_fire_at, '2026-03-02T09:00:50.000Z');
   });
 
+  it('an engine that was down while the clock was set back plans again what an API started that followed later', async () => {
+    await using scenario = await startScenario(engine, '2026-03-02T12:00:00Z');
+    const { app } = scenario;
+    await app.engine?.stop();
+    const clock = new FakeClock('2026-03-02T09:00:00Z');
+    const lines: string[] = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(line) });
+    const engineClock = new SetBackClock(app.db, clock, logger);
+    const correctAt = async (time: string) => {
+      clock.set(`2026-03-02T${time}Z`);
+      await engineClock.correctPlans(new AbortController().signal);
+    };
+    await correctAt('09:00:00');
+    const { id } = await scenario.create({ ...DUE, due_at: '2026-03-02T09:30:00Z' });
+    const nextOf = async () => (await scenario.read(id)).next_fire_at;
+    await correctAt('09:01:14');
+    assert.equal(await nextOf(), '2026-03-02T12:00:00.000Z');
+    await correctAt('09:01:15');
+    assert.equal(await nextOf(), '2026-03-02T09:30:00.000Z');
+    assert.match(lines.join(), /"tasks":1,.*a process that followed the clock later/);
+    await app.db
+      .updateTable('tasks')
+      .set({ run_started_at: new Date('2026-03-02T12:00:00Z') })
+      .execute();
+    await correctAt('09:03:00');
+    assert.equal(lines.length, 1, 'once after a start');
+  });
+
   it('after a clock was set back, a task starts over with its heads-up and its first stage, and apps hear of it', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;

@@ -50,6 +50,8 @@ export interface Mail extends Pick<Sent, 'process' | 'answeredMs'> {
   readonly taskId: string;
   /** The moment of the nudge. */
   readonly at: number;
+  /** With it the nudge: a run that begins anew may nudge at the last moment of the one before. */
+  readonly stage: number;
   readonly isRefused: boolean;
 }
 

@@ -26,7 +26,14 @@ function recordMail(world: World, push: AnyPush, result: PushResult): void {
   if (push.kind !== 'channel_nudge' || push.target.userId !== world.tasks.get(push.task.id)?.owner) return;
   const isRefused = result.kind === 'retry' && result.isUnsent === true;
   const { process, elapsedMs: answeredMs } = world;
-  world.mails.push({ taskId: push.task.id, at: push.nudgedAt.getTime(), process, answeredMs, isRefused });
+  world.mails.push({
+    taskId: push.task.id,
+    at: push.nudgedAt.getTime(),
+    stage: push.stage,
+    process,
+    answeredMs,
+    isRefused,
+  });
 }
 
 /** A nudge through a channel is checked like one to a device, with the channel as its target. */

@@ -93,6 +93,8 @@ export class World {
   #seenCommits = 0;
   /** People do something, and may have no answer yet. */
   isInStep = false;
+  /** When that began. */
+  #stepMs = 0;
 
   constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[], runtime: Runtime) {
     this.plan = plan;
@@ -280,6 +282,7 @@ export class World {
   /** Runs one step. The engine works in between, but no other step does. */
   async runStep<T>(step: () => Promise<T>): Promise<T> {
     this.isInStep = true;
+    this.#stepMs = this.elapsedMs;
     const end = await this.runtime.runStep(step, () => this.#afterTurn());
     this.isInStep = false;
     if ('error' in end) throw end.error;
@@ -323,9 +326,11 @@ export class World {
   /** Stores the new state of a task, and when its next nudge must come. */
   learn(task: ModelTask, now = this.now): void {
     const before = this.tasks.get(task.id);
-    if (!before || before.run !== task.run || before.status !== task.status) {
+    // The first nudge of a new task may come before the answer, where the database makes the request wait.
+    if (!before) this.endedMs.set(task.id, this.#stepMs);
+    else if (before.run !== task.run || before.status !== task.status) {
       this.endedMs.set(task.id, this.elapsedMs);
-      if (before) this.standIns.runEnded(before, task);
+      this.standIns.runEnded(before, task);
     }
     if (before?.space !== task.space) this.placesChangedMs = this.elapsedMs;
     if (before && before.isMustNotMiss !== task.isMustNotMiss) this.strengthChangedMs.set(task.id, this.elapsedMs);

@@ -12,6 +12,8 @@ import { type Db, isPostgres } from '../schema.ts';
 
 /** After a restart the stamps are this far ahead at most. */
 const STORED_AHEAD_MS = 10_000;
+/** What a new client is told if nothing can be stored. A clock is hardly set back by more. */
+const FIRST_BACK_MS = 86_400_000;
 
 /** Must run before the first change is stamped. */
 export async function restoreGivenMoments(db: Db): Promise<void> {
@@ -28,15 +30,20 @@ export class GivenMoments {
     this.#db = db;
   }
 
-  /** Await this before a client is told the moment. */
-  async store(moment: Date): Promise<void> {
-    if (isPostgres(this.#db) || moment.getTime() <= this.#storedUntilMs) return;
+  /**
+   * The moment that a client may be told. A full disk must not stop reads: if this moment cannot be stored, it is an
+   * earlier one, and the client reads some changes twice. `given`: what it was told last.
+   */
+  async give(moment: Date, given?: Date): Promise<Date> {
+    if (isPostgres(this.#db) || moment.getTime() <= this.#storedUntilMs) return moment;
     const until = new Date(moment.getTime() + STORED_AHEAD_MS);
     try {
       await raiseFact(this.#db, 'sync_given_until', until.toISOString(), moment);
       this.#storedUntilMs = until.getTime();
+      return moment;
     } catch {
-      // A full disk must not stop reads. The next sync tries again. The value matters only if the clock is set back.
+      const knownMs = Math.max(this.#storedUntilMs, given?.getTime() ?? moment.getTime() - FIRST_BACK_MS);
+      return new Date(Math.min(moment.getTime(), knownMs));
     }
   }
 }

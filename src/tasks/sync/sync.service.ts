@@ -52,20 +52,20 @@ export class SyncService {
     if (since === undefined) return this.#reset(caller);
     const { horizon, changed, removed } = await readChangedIds(this.#db, caller, since);
     if (isLost(since, horizon.now)) return this.#reset(caller);
-    await this.#givenMoments.store(horizon.horizon);
+    const serverTime = await this.#givenMoments.give(horizon.horizon, since);
     const none = { first: [] };
     const isAhead = since > horizon.now;
     return {
       tasks: isAhead ? none : await this.#read(caller, changed),
       removed: isAhead ? none : await this.#readUnseen(caller, removed),
-      serverTime: horizon.horizon,
+      serverTime,
       reset: false,
     };
   }
 
   async #reset(caller: Caller): Promise<Changes> {
-    const { horizon: serverTime } = await readHorizon(this.#db);
-    await this.#givenMoments.store(serverTime);
+    const { horizon } = await readHorizon(this.#db);
+    const serverTime = await this.#givenMoments.give(horizon);
     const own = await listOwnIdsInTurns(this.#db, caller.userId);
     // A token sees only its user's own tasks. A task that changes meanwhile is in the next sync.
     const others = caller.kind === 'token' ? [] : await listIdsOfOthers(this.#db, caller.userId);

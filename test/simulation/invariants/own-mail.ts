@@ -44,10 +44,10 @@ const isUnclear = (world: World, { id, owner }: ModelTask): boolean =>
 /** A process that died may not have stored that it sent a mail. */
 function countMails(world: World, { taskId, at }: Nudge): { attempted: number; stored: number } {
   const today = world.mails.filter((mail) => mail.taskId === taskId && mail.at > at - DAY_MS && mail.at < at);
-  const moments = (mails: typeof today) => new Set(mails.map((mail) => mail.at)).size;
+  const nudges = (mails: typeof today) => new Set(mails.map((mail) => `${mail.at} ${mail.stage}`)).size;
   return {
-    attempted: moments(today),
-    stored: moments(today.filter((mail) => !mail.isRefused && isStored(mail, world.elapsedMs))),
+    attempted: nudges(today),
+    stored: nudges(today.filter((mail) => !mail.isRefused && isStored(mail, world.elapsedMs))),
   };
 }
 
