@@ -30,8 +30,12 @@ import { OUTBOUND } from './rooms/outbound.ts';
 import { OUTBOX } from './rooms/outbox.ts';
 import { PUSH } from './rooms/push.ts';
 import { ROW_LOCKS } from './rooms/row-locks.ts';
+import { SCHEMA } from './rooms/schema.ts';
+import { SECOND_FACTOR } from './rooms/second-factor.ts';
+import { SENDERS } from './rooms/senders.ts';
 import { SHARED_TASKS } from './rooms/shared-tasks.ts';
 import { SIGN_IN } from './rooms/sign-in.ts';
+import { SIGN_UP } from './rooms/sign-up.ts';
 import { SPACES } from './rooms/spaces.ts';
 import { SWEEP } from './rooms/sweep.ts';
 import { TASK_CHANGES } from './rooms/task-changes.ts';
@@ -69,13 +73,13 @@ export const ROOMS: Readonly<Record<string, readonly RoomBreak[]>> = {
   cli: CLI,
   compose: COMPOSE,
   connections: CONNECTIONS,
-  db: DB,
+  db: [...DB, ...SCHEMA],
   http: HTTP,
   lib: LIB,
   outages: OUTAGES,
-  push: PUSH,
+  push: [...PUSH, ...SENDERS],
   'row-locks': ROW_LOCKS,
-  'sign-in': SIGN_IN,
+  'sign-in': [...SIGN_IN, ...SECOND_FACTOR, ...SIGN_UP],
   understudies: UNDERSTUDIES,
   watch: WATCH,
   web: [...WEB, ...WEB_PAGES, ...WEB_NUDGES],

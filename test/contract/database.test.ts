@@ -290,12 +290,14 @@ onEveryEngine((engine) => {
     const database = await createDatabase(engine, 'template1');
     try {
       const location = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }).DATABASE_URL;
-      const open = () =>
-        openDatabase(location, { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') });
+      const lines: string[] = [];
+      const logger = createLogger('info', { write: (line) => void lines.push(line) });
+      const open = () => openDatabase(location, { version: VERSION, clock: new FakeClock(), logger });
       // On SQLite only one process can open the database.
       const opened = engine === 'postgres' ? await Promise.all([open(), open(), open(), open()]) : [await open()];
       const [db] = opened;
       assert.ok(db);
+      assert.ok(!lines.some((line) => line.includes('upgraded')), 'a new database is no upgrade');
       await migrate(db, { version: VERSION, startedAt: new Date(1) });
       const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
       assert.deepEqual(
@@ -390,6 +392,34 @@ onlyOn('postgres', () => {
 });
 
 onlyOn('postgres', () => {
+  const holograms = (up: Migration['up']) => ({ ...migrations, '9999-holograms': { up } });
+
+  test('a process that loses the race against a newer release names that release', async () => {
+    const database = await createDatabase('postgres');
+    const location = { engine: 'postgres', url: database.url } as const;
+    const up = async () => {
+      await runOn(database.url, `insert into kysely_migration values ('99999-newer', '2026-03-02')`);
+      throw new Error('The table is there already.');
+    };
+    await assert.rejects(
+      openDatabase(location, { ...options, migrations: holograms(up) }),
+      /^NewerDatabaseError: The database schema is newer .*99999-newer/,
+    );
+    await database.drop();
+  });
+
+  test('a migration takes as long as it needs, whatever the server allows a statement', async () => {
+    const database = await createDatabase('postgres');
+    const location = { engine: 'postgres', url: database.url } as const;
+    await runOn(
+      database.url,
+      "do $$ begin execute format('alter database %I set statement_timeout = 100', current_database()); end $$",
+    );
+    const up = async (db: Kysely<unknown>) => void (await sql`select pg_sleep(0.3)`.execute(db));
+    await (await openDatabase(location, { ...options, migrations: holograms(up) })).destroy();
+    await database.drop();
+  });
+
   const readThrice = async (db: Kysely<Shelf>) => {
     let books: object[] = [];
     for (let time = 1; time <= 3; time += 1) books = await db.selectFrom('books').selectAll().execute();

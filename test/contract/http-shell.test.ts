@@ -122,6 +122,8 @@ onEveryEngine((engine, it) => {
       [`/v1/samples/${ID}?limit=ten`, ['query', 'limit'], 'int_parsing'],
       [`/v1/samples/${ID}?limit=0`, ['query', 'limit'], 'greater_than_equal'],
       [`/v1/samples/${ID}?limit=501`, ['query', 'limit'], 'less_than_equal'],
+      [`/v1/samples/${ID}?limit=1e400`, ['query', 'limit'], 'finite_number'],
+      [`/v1/samples/${ID}?limit=-1e400`, ['query', 'limit'], 'finite_number'],
       [`/v1/samples/${ID}?assigned=perhaps`, ['query', 'assigned'], 'bool_parsing'],
       [`/v1/samples/${ID}?status=a&status=b`, ['query', 'status'], 'string_type'],
       [`/v1/samples/${ID}?since=2026-02-30T00:00:00Z`, ['query', 'since'], 'datetime_parsing'],
@@ -205,6 +207,9 @@ onEveryEngine((engine, it) => {
   it('an answer names at most 20 problems', async () => {
     const { status, body } = await post(app, { title: 'x', tags: Array(500).fill(7) });
     assert.deepEqual([status, body.detail.length], [422, 20]);
+    // Finding all problems of much input takes time that other requests would wait for.
+    const much = await post(app, { title: 'x', tags: Array(1_001).fill(7) });
+    assert.deepEqual([much.status, much.body.detail.length], [422, 1]);
   });
 
   it('the depth and the number of values of a body are checked before it is parsed', async () => {

@@ -227,8 +227,10 @@ onEveryEngine((engine, it) => {
   it('the owner is mailed about an invitation of an old session and about who joins by one, and ends an open one', async () => {
     await using app = await startTestApp(engine);
     const [owner, eve] = [await createPerson(app), await createPerson(app)];
-    await eve.ask('PATCH', '/v1/me', { display_name: 'Eve' });
+    await eve.ask('PATCH', '/v1/me', { display_name: 'Eve https://evil.test' });
     const spaceId = await createSpace(owner);
+    // What other people wrote is no link in our mails.
+    await owner.ask('PATCH', `/v1/spaces/${spaceId}`, { name: 'Home www.evil.test' });
     const invite = async () => (await owner.ask('POST', `/v1/spaces/${spaceId}/invites`, {})).body.data;
     const find = (subject: string) => mailsTo(app, owner).filter((text) => text.includes(subject));
     const accept = (token: string) => eve.ask('POST', `/v1/invites/${token}/accept`);
@@ -236,7 +238,7 @@ onEveryEngine((engine, it) => {
     await app.clock.advance('16m');
     const [ended, kept] = [await invite(), await invite()];
     await waitUntil(() => find('New invitation from your Crescendo account').length === 2);
-    assert.match(find('New invitation')[0] ?? '', /the space “Home”.*Where: .*“Sign out everywhere”/s);
+    assert.match(find('New invitation')[0] ?? '', /the space “Home www evil test”.*Where: .*“Sign out everywhere”/s);
 
     await renewSignIn(app, owner);
     const chosen = (await listed(owner)).filter(({ kind, id }) => kind === 'invite' && id !== kept.id);
@@ -247,7 +249,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await accept(kept.token)).status, 200);
     assert.equal((await accept(kept.token)).status, 200);
     await waitUntil(() => find('Somebody joined').length > 0);
-    assert.match(find('Somebody joined')[0] ?? '', /“Eve” joined the space “Home”/);
+    assert.match(find('Somebody joined')[0] ?? '', /“Eve https evil test” joined the space “Home www evil test”/);
     assert.ok((await listed(owner)).every(({ kind }) => kind !== 'invite'));
     await owner.ask('POST', '/v1/me/calendar');
     await waitUntil(() => find('New calendar link').length > 0);

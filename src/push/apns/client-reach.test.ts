@@ -100,6 +100,17 @@ test('a push that times out triggers a ping', async (t) => {
   ]);
 });
 
+test('a push that its sender gives up finds out whether the connection lives', async (t) => {
+  const { through, silenceOpenConnections } = await setUpProxy(t, { requestMs: 20_000, pongMs: 300 });
+  assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
+  silenceOpenConnections();
+  const givenUp = new AbortController();
+  const sent = through.send(nudgeTo(1), givenUp.signal);
+  givenUp.abort();
+  assert.deepEqual(await sent, { kind: 'retry', reason: 'timeout' });
+  assert.deepEqual(await through.send(nudgeTo(2)), { kind: 'retry', reason: 'connection_lost' });
+});
+
 test('closing does not wait for a server that never closes its side', async (t) => {
   const { through, silenceOpenConnections } = await setUpProxy(t, { requestMs: 500 });
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);

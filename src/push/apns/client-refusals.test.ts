@@ -46,6 +46,7 @@ test('a refusal of our credentials ends all waiting pushes, and one push a minut
   for (const result of await Promise.all(harness.burst(100))) assert.deepEqual(result, refused);
   assert.deepEqual(await harness.send(nudgeTo(0)), refused);
   assert.equal(harness.apns.received, 1);
+  assert.equal(harness.gateway.capacity(), 1, 'Apple has not taken a token on this connection yet');
   await harness.clock.advance('60s');
   for (const result of await Promise.all(harness.burst(10))) assert.deepEqual(result, refused);
   assert.equal(harness.apns.received, 2);

@@ -143,4 +143,20 @@ export const CALENDAR: readonly RoomBreak[] = [
     replacement: 'const key = `${tzid} ${zone}`;',
     by: ['src/calendar/vtodo.test'],
   },
+  {
+    name: 'the second of two equal hours repeats in UTC',
+    promise: 'a calendar shows the dates of the service',
+    file: 'src/calendar/feed-rule.ts',
+    piece: 'isRepeatedHour || rule.byTime.length > 0',
+    replacement: 'rule.byTime.length > 0',
+    by: ['src/calendar'],
+  },
+  {
+    name: 'a rule with two ends has one in a calendar',
+    promise: 'a calendar shows the dates of the service',
+    file: 'src/calendar/feed-rule.ts',
+    piece: '!days || hasTwoEnds',
+    replacement: '!days',
+    by: ['src/calendar'],
+  },
 ];

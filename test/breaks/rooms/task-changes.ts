@@ -231,4 +231,28 @@ export const TASK_CHANGES: readonly RoomBreak[] = [
     replacement: "const UNCHANGING = ['created'];",
     by: ['contract/move-in.'],
   },
+  {
+    name: 'later dates of a task that nobody accepted are shown',
+    promise: 'nobody sees dates that may never be',
+    file: 'src/tasks/agenda/agenda-entries.ts',
+    piece: '  if (!task.accepted_by_owner) return;\n',
+    replacement: '',
+    by: ['agenda'],
+  },
+  {
+    name: 'a snooze that ends before the due moment hides it',
+    promise: 'a snooze that ends early delays nothing',
+    file: 'src/tasks/agenda/agenda-entries.ts',
+    piece: 'isWithin(deferred_until, span) && (due_at === null || deferred_until >= due_at)',
+    replacement: 'isWithin(deferred_until, span)',
+    by: ['agenda'],
+  },
+  {
+    name: 'a suspended account is promised nudges',
+    promise: 'what is forecast comes',
+    file: 'src/tasks/agenda/agenda-entries.ts',
+    piece: '  if (owner.suspended_at !== null) return null;\n',
+    replacement: '',
+    by: ['agenda'],
+  },
 ];
