@@ -18,6 +18,9 @@ const LOUD_TASKS = 20;
 const TURNS = 3;
 const PROMPT_MS = 1_000;
 const FAST_WITHIN_MS = 2_500;
+const QUICK_MS = 100;
+/** As long as the service waits for an answer. */
+const HANGS_MS = 6_000;
 
 const turnsAt = (...servers: readonly SimulatedGateway[]): number =>
   servers.reduce((sum, { latencyMs }) => sum + TURNS * latencyMs, PROMPT_MS);
@@ -66,7 +69,9 @@ const crowd: StepKind = {
     const beside = `Messages to ${shared}`;
     // The loud ones may have channels at the other servers, too, which share the places that this one leaves.
     const others = [...world.servers.values()].filter((one) => one !== server);
-    const otherMs = Math.max(FAST_WITHIN_MS, turnsAt(...others));
+    // A message of the quiet one hangs too. While few places are left in all, those who occupy none come first.
+    const hangsMs = server.mood === 'timeout' && others.some(({ latencyMs }) => latencyMs > QUICK_MS) ? HANGS_MS : 0;
+    const otherMs = Math.max(FAST_WITHIN_MS, turnsAt(...others)) + hangsMs;
     world.waiting = [
       ...(other ? [{ ...awaited, channel: other, mostMs: otherMs, beside }] : []),
       ...(own && server.mood === 'accepts' ? [{ ...awaited, channel: own, mostMs: turnsAt(server), beside }] : []),
