@@ -103,5 +103,5 @@ export class Corrections {
 }
 
 /** Whether the ladder of the task began, or was last climbed, at a later moment. */
-const isLater = ({ isOpen, lastNudge, runFrom }: ModelTask, now: number): boolean =>
+export const isLater = ({ isOpen, lastNudge, runFrom }: ModelTask, now: number): boolean =>
   isOpen && Math.max(lastNudge ?? 0, runFrom) > now;

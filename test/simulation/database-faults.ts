@@ -114,6 +114,13 @@ export class DatabaseFaults {
     throw new StatementFailed(kind, random.pick<number>(ERRORS[kind]));
   }
 
+  /** Alone, it lets a transaction run again. Where statements fail as well, it may be the last that the service tries. */
+  refusedCommit(): Error {
+    const [kind, errcode] = ['database is locked', 5] as const;
+    if (this.isOn) return new StatementFailed(kind, errcode);
+    return Object.assign(new Error(kind), { code: 'ERR_SQLITE_ERROR', errcode });
+  }
+
   #note(isFirst: boolean): void {
     const now = this.elapsedMs();
     const last = this.#times.at(-1);

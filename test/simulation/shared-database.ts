@@ -117,7 +117,7 @@ export class SharedDatabase extends LastingConnection {
     if (this.user?.isDead) throw new Error('The process is dead.');
     if (sql === 'commit' && this.failsNextCommit) {
       this.failsNextCommit = false;
-      throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+      throw this.faults.refusedCommit();
     }
     this.#meet(sql);
     // Transactions begin and end so often that these statements are prepared once as well.

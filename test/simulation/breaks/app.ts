@@ -77,5 +77,6 @@ export const APP_BREAKS: readonly Break[] = [
     piece: '    await alongside(trx, task);\n  });',
     replacement: '  });\n  await transact(db, (trx) => alongside(trx, task));',
     noticedBy: ['whole or not at all'],
+    from: 615,
   },
 ];

@@ -50,6 +50,7 @@ export const NUDGE_BREAKS: readonly Break[] = [
     piece: 'at.getTime() - ringsAnywayAt.getTime() < RINGS_ANYWAY_FOR_MS',
     replacement: 'at.getTime() - ringsAnywayAt.getTime() < 1e3 * RINGS_ANYWAY_FOR_MS',
     noticedBy: ['never in a hold', 'never early', 'answers', 'answers are true', 'sync'],
+    from: 146,
   },
   {
     name: 'a suspended account is nudged',
@@ -64,6 +65,7 @@ export const NUDGE_BREAKS: readonly Break[] = [
     piece: "status === 'open' && plan_version !== version;",
     replacement: 'plan_version !== version && status === version;',
     noticedBy: ['answers are true', 'sync'],
+    from: 73,
   },
   {
     name: 'a newer nudge does not supersede the older one',
@@ -99,6 +101,7 @@ export const NUDGE_BREAKS: readonly Break[] = [
     piece: 'if (moment >= soonest) return moment;',
     replacement: 'return moment;',
     noticedBy: ['waits', 'never early', 'answers are true', 'sync'],
+    from: 432,
   },
   {
     name: 'a ladder ends although its task must not be missed',
@@ -113,6 +116,7 @@ export const NUDGE_BREAKS: readonly Break[] = [
     piece: '{ ...repeated, stage: lastStageOf(rungs) }',
     replacement: 'repeated',
     noticedBy: ['stages never fall', 'never early'],
+    from: 792,
   },
   {
     name: 'a ladder that stops goes on',
@@ -120,6 +124,7 @@ export const NUDGE_BREAKS: readonly Break[] = [
     piece: 'if (!end) return null;',
     replacement: 'if (!end) return rungs.at(-1) ?? null;',
     noticedBy: ['answers', 'never early', 'answers are true', 'sync'],
+    from: 145,
   },
   {
     name: 'somebody else changes the ladder with the label',
@@ -127,6 +132,7 @@ export const NUDGE_BREAKS: readonly Break[] = [
     piece: 'const isFrozen = before.accepted_by_owner && before.kind !== after.kind;',
     replacement: 'const isFrozen = false;',
     noticedBy: ['never early', 'never missing', 'answers are true', 'sync'],
+    from: 576,
   },
   {
     name: 'a change of ladders leaves tasks as they were planned',
@@ -134,6 +140,7 @@ export const NUDGE_BREAKS: readonly Break[] = [
     piece: 'if (movesNudges) await this.#replan(trx, userId);',
     replacement: 'void movesNudges;',
     noticedBy: ['never missing', 'never early', 'answers are true', 'sync'],
+    from: 135,
   },
   {
     name: 'the ladder of the account wins over the one of a label',

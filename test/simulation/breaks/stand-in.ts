@@ -45,6 +45,7 @@ export const STAND_IN_BREAKS: readonly Break[] = [
     piece: 'await silence(trx, sql`stand_in_id in',
     replacement: 'await silence(trx, sql`1 = 0 and stand_in_id in',
     noticedBy: ['messages'],
+    from: 226,
   },
   {
     name: 'a phone shows what its person cannot read',
@@ -107,6 +108,7 @@ export const STAND_IN_BREAKS: readonly Break[] = [
     piece: '!isSnoozed(task, person_id)',
     replacement: '!isSnoozed(task, person_id) || true',
     noticedBy: ['recipients'],
+    from: 790,
   },
   {
     name: 'what waits for a stand-in is sent after the task was settled',
@@ -137,6 +139,7 @@ export const STAND_IN_BREAKS: readonly Break[] = [
     replacement:
       "await setSnoozed(trx, taskId, caller.userId, until); await trx.updateTable('tasks').set({ next_fire_at: until }).where('id', '=', taskId).execute();",
     noticedBy: ['never missing', 'answers are true', 'sync', 'whole or not at all'],
+    from: 66,
   },
   {
     name: 'Done by a stand-in is an outcome of the stand-in',

@@ -37,6 +37,7 @@ export const TASK_BREAKS: readonly Break[] = [
     piece: 'const isSnoozed = task.deferred_until !== null && task.deferred_until > now;',
     replacement: 'const isSnoozed = task.deferred_until !== null;',
     noticedBy: ['answers', 'answers are true', 'sync', 'never missing', 'no duplicates', 'stages never fall'],
+    from: 195,
   },
   {
     name: 'the engine is not woken by a change',
@@ -58,6 +59,7 @@ export const TASK_BREAKS: readonly Break[] = [
     piece: 'if (batchId !== undefined && batchId !== usedBatch)',
     replacement: 'if (batchId === "")',
     noticedBy: ['answers'],
+    from: 262,
   },
   {
     name: 'closed tasks still count as open',

@@ -1,3 +1,4 @@
+import { isLater } from '../corrections.ts';
 import type { Invariant } from '../invariant.ts';
 import { expectNudge } from '../model/ladder.ts';
 import type { ModelTask } from '../model/task.ts';
@@ -6,6 +7,8 @@ import type { World } from '../world.ts';
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
 const BOUND_MS = 3_000;
 const SET_BACK_BOUND_MS = 10_000;
+/** What lies less far ahead is not corrected: it comes later by no more than that. */
+const IGNORED_MS = 30_000;
 /** What an API did that followed the clock later is corrected by then. */
 const CORRECTED_AGAIN_MS = 90_000;
 
@@ -46,6 +49,9 @@ function findSilent(world: World): string | undefined {
   if (world.liveMs <= boundMs || world.corrections.loose.size === 0) return undefined;
   // A task that was only seconds ahead is right again without a correction.
   if (!world.settle()) return undefined;
-  const silent = [...world.corrections.loose].map((id) => world.tasks.get(id)).find((task) => task?.isOpen);
+  const latest = world.clocks.engineNow + IGNORED_MS;
+  const silent = [...world.corrections.loose]
+    .map((id) => world.tasks.get(id))
+    .find((task) => task && isLater(task, latest));
   return silent && `The clock was set back, and “${silent.title}” is silent until the wrong time has come.`;
 }
