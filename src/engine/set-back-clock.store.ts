@@ -19,14 +19,19 @@ interface Page {
   readonly lastId: string | undefined;
 }
 
+/** Enough that one of them is from a process that followed the clock. */
+const NEWEST_ENTRIES = 20;
+
 /**
- * Ids start with the time of their creation, so the entry with the highest id shows the latest time that the clock had.
- * Three kinds are left out: a hold is dated by its start, what an understudy announced by the moment it was to sound, and
- * the id of a fall is a hash.
+ * The latest time that the clock had. Ids start with the time of their creation, by the clock of the machine. The newest
+ * entry alone may be from a process that had not followed the database's clock yet, so the newest few are read. Three
+ * kinds are left out: a hold is dated by its start, what an understudy announced by the moment it was to sound, and the id
+ * of a fall is a hash.
  */
 export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
   const dated = db.selectFrom('timeline').select('at').where('kind', 'not in', ['held', 'understudy', 'fell_back']);
-  return (await dated.orderBy('id', 'desc').limit(1).executeTakeFirst())?.at;
+  const newest = await dated.orderBy('id', 'desc').limit(NEWEST_ENTRIES).execute();
+  return newest.length === 0 ? undefined : new Date(Math.max(...newest.map(({ at }) => at.getTime())));
 }
 
 /** Reads all tasks page by page in the order of their ids, because no index finds the moved ones. */

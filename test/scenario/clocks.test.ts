@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { preparePushes } from '../../src/deliveries/outbox.ts';
 import { SetBackClock } from '../../src/engine/set-back-clock.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { lowestIdAt, newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { announcedBy } from '../support/announced.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -82,7 +82,9 @@ onEveryEngine((engine, it) => {
       .set({ ...climbed, heads_ups, next_fire_at: ahead, wanted_at: ahead })
       .execute();
     const entry = { id: newId(), task_id: id, owner_id: scenario.ada.userId, at: ahead, kind: 'nudge' } as const;
-    await db.insertInto('timeline').values(entry).execute();
+    // The newest one is from a process that had not followed the clock when it ran ahead.
+    const behind = { ...entry, id: lowestIdAt(new Date(Date.now() + 60_000)), at: clock.now() };
+    await db.insertInto('timeline').values([entry, behind]).execute();
     const lines: string[] = [];
     const logger = createLogger('info', { write: (line) => void lines.push(line) });
     const setBack = new SetBackClock(db, clock, logger);

@@ -259,4 +259,28 @@ export const SWEEP: readonly RoomBreak[] = [
     replacement: "deliver('activity_start', id, providerOf('ios', push_env), push);",
     by: ['scenario/sweep-targets'],
   },
+  {
+    name: 'an engine that was down while the clock was set back never looks at what others start',
+    promise: 'what a process starts that follows the clock later is planned again',
+    file: 'src/engine/set-back-clock.ts',
+    piece: '    if (isFirst) this.#againAtMs = now.getTime() + FOLLOWED_AFTER_MS;\n',
+    replacement: '',
+    by: ['scenario/clocks'],
+  },
+  {
+    name: 'the newest entry alone tells whether the clock was set back',
+    promise: 'a clock that was set back while the service was down is noticed',
+    file: 'src/engine/set-back-clock.store.ts',
+    piece: 'const NEWEST_ENTRIES = 20;',
+    replacement: 'const NEWEST_ENTRIES = 1;',
+    by: ['scenario/clocks'],
+  },
+  {
+    name: 'a moment of sync that is not stored is given out',
+    promise: 'an app that syncs misses no change, also if the clock is set back after the disk failed',
+    file: 'src/db/sqlite/given-moments.ts',
+    piece: 'return new Date(Math.min(moment.getTime(), knownMs));',
+    replacement: 'return new Date(Math.max(moment.getTime(), knownMs));',
+    by: ['sqlite/given-moments'],
+  },
 ];
