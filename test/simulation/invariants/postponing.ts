@@ -1,5 +1,6 @@
 import { type Held, isGeneral } from '../holder.ts';
 import { type Invariant, isStored } from '../invariant.ts';
+import type { World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
 const EVERY_MS = 5 * MINUTE_MS;
@@ -17,11 +18,15 @@ export const invariant: Invariant = {
     if (!before || before.takenMs <= world.clocks.jumpedMs || held.takenMs - before.takenMs >= EVERY_MS - LATENCY_MS)
       return undefined;
     const isPutOff = held.soundsMs > before.soundsMs + LATENCY_MS && before.soundsMs - held.takenMs > SOON_MS;
-    return isPutOff && isStored(before, held.takenMs - DECIDED_BEFORE_MS) && !namesOther(before, held)
+    return isPutOff && isKnown(world, before, held.takenMs - DECIDED_BEFORE_MS) && !namesOther(before, held)
       ? `“${held.title}” was put off twice in five minutes.`
       : undefined;
   },
 };
+
+/** A result that a failing database did not take is lost: the message is moved again when its lease is over. */
+const isKnown = ({ faults }: World, before: Held, byMs: number): boolean =>
+  faults.storedBy(before.answeredMs) === before.answeredMs && isStored(before, byMs);
 
 /** What it names by its title, or in its list. */
 const namedBy = (held: Held): string[] => {
