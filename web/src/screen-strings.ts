@@ -8,6 +8,25 @@ function everyWait(minutes: number): string {
 }
 
 export const screenStrings = {
+  /** On the settings page. Signing in with one is in `strings.ts`. */
+  passkeys: {
+    title: 'Passkeys',
+    lead: 'Sign in with your fingerprint, face or PIN. No code, no second factor.',
+    addLead: 'Your browser asks next where to keep it: on this device, in a password manager or on a security key.',
+    proceed: 'Continue',
+    name: 'Name',
+    nameHint: 'So that you know which one it is.',
+    save: 'Save name',
+    renamed: 'Name saved.',
+    changeNamed: (name: string) => `Rename or remove: ${name}`,
+    since: (added: string, used: string) => `Added ${added} · ${used}`,
+    used: (when: string) => `last used ${when}`,
+    unused: 'not used yet',
+    remove: 'Remove passkey',
+    removeLead:
+      'A removed passkey no longer signs you in. Sessions that it opened stay; end them under Sessions if the device is lost.',
+    removed: 'Passkey removed. Delete it on the device too.',
+  },
   addPage: {
     title: 'New task',
     lead: 'In plain words, with its date.',

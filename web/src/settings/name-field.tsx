@@ -1,7 +1,7 @@
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Field } from '../ui/field.tsx';
 
-const { passkeys: words } = strings;
+const { passkeys: words } = screenStrings;
 
 interface NameFieldProps {
   readonly name: string;

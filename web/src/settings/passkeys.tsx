@@ -6,6 +6,7 @@ import { queryClient } from '../data/query-client.ts';
 import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { usePasskeyPlace, whyNotHere } from '../passkeys/place.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -15,7 +16,7 @@ import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { NameField } from './name-field.tsx';
 
-const { passkeys: words } = strings;
+const words = { ...strings.passkeys, ...screenStrings.passkeys };
 
 const passkeysOptions = queryOptions({ queryKey: ['passkeys'], queryFn: () => unwrap(api.GET('/v1/passkeys')) });
 const refetch = () => queryClient.invalidateQueries(passkeysOptions);

@@ -10,7 +10,6 @@ import { signOut } from '../data/session.ts';
 import { useSettings, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
-import { strings } from '../strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
@@ -141,7 +140,7 @@ function RenameSession({
         }),
       ),
     onSuccess: () => {
-      showToast(strings.passkeys.renamed);
+      showToast(screenStrings.passkeys.renamed);
       onClose();
       return queryClient.invalidateQueries(namesOptions);
     },
@@ -156,7 +155,7 @@ function RenameSession({
         <NameField name={name} onChange={setName} />
         {error && <Note tone="danger">{problemText(error)}</Note>}
         <Button type="submit" variant="primary" busy={isPending}>
-          {strings.passkeys.save}
+          {screenStrings.passkeys.save}
         </Button>
       </form>
     </Sheet>
