@@ -149,7 +149,7 @@ export const CALENDAR: readonly RoomBreak[] = [
     file: 'src/calendar/feed-rule.ts',
     piece: 'isRepeatedHour || rule.byTime.length > 0',
     replacement: 'rule.byTime.length > 0',
-    by: ['src/calendar'],
+    by: ['contract/calendar'],
   },
   {
     name: 'a rule with two ends has one in a calendar',

@@ -11,6 +11,7 @@ export const SCHEMA: readonly RoomBreak[] = [
     piece: 'missing > 0 && !isNew',
     replacement: 'missing > 0',
     by: ['contract/database'],
+    engine: 'postgres',
   },
   {
     name: 'the database of another application is changed',
