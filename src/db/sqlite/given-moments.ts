@@ -12,7 +12,7 @@ import { type Db, isPostgres } from '../schema.ts';
 
 /** After a restart the stamps are this far ahead at most. */
 const STORED_AHEAD_MS = 10_000;
-/** What a new client is told if nothing can be stored. A clock is hardly set back by more. */
+/** How far back a client is told that names no earlier moment, if nothing can be stored. A clock is hardly set back by more. */
 const FIRST_BACK_MS = 86_400_000;
 
 /** Must run before the first change is stamped. */

@@ -224,7 +224,7 @@ export const HTTP: readonly RoomBreak[] = [
     file: 'src/http/validation.ts',
     piece: 'infinite.length === 0 ? removeUnknownFields(data) : { error: new InvalidInput(...infinite) }',
     replacement: 'removeUnknownFields(data)',
-    by: ['contract/http-shell', 'contract/visibility', 'contract/sync', 'contract/home-assistant'],
+    by: ['contract/http-shell'],
   },
   {
     name: 'a hostile body has all its problems listed',
@@ -232,7 +232,7 @@ export const HTTP: readonly RoomBreak[] = [
     file: 'src/http/validation.ts',
     piece: 'hasAtMost(MAX_VALUES_TO_LIST_ALL, data) ?',
     replacement: 'data !== null ?',
-    by: ['contract/http-shell', 'contract/visibility', 'contract/sync', 'contract/home-assistant'],
+    by: ['contract/http-shell'],
   },
   {
     name: 'an answer lists every problem',
@@ -240,7 +240,7 @@ export const HTTP: readonly RoomBreak[] = [
     file: 'src/http/validation.ts',
     piece: '.slice(0, MAX_PROBLEMS)',
     replacement: '',
-    by: ['contract/http-shell', 'contract/visibility', 'contract/sync', 'contract/home-assistant'],
+    by: ['contract/http-shell'],
   },
   {
     name: 'an id in capitals is another one on SQLite',
@@ -248,7 +248,7 @@ export const HTTP: readonly RoomBreak[] = [
     file: 'src/http/validation.ts',
     piece: "if (format === 'uuid' && context)",
     replacement: "if (format === 'uuid' && !context && context)",
-    by: ['contract/http-shell', 'contract/visibility', 'contract/sync', 'contract/home-assistant'],
+    by: ['contract/http-shell'],
   },
   {
     name: 'emojis count twice',

@@ -2,6 +2,13 @@ import type { RoomBreak } from '../room-break.ts';
 
 const CONNECTION = 'src/push/apns/connection.ts';
 const NTFY = 'src/push/ntfy/client.ts';
+const NTFY_TESTS = [
+  'src/push/ntfy',
+  'contract/channels.test',
+  'contract/channel-settings',
+  'contract/channel-proofs',
+  'scenario/understudies',
+];
 
 export const SENDERS: readonly RoomBreak[] = [
   {
@@ -58,13 +65,7 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: "message.kind === 'confirm' && !INVENTED_TOPIC.test(topic)",
     replacement: 'false',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
   {
     name: 'an old server holds messages',
@@ -72,13 +73,7 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: 'answer.status === 404 || answer.status === 405',
     replacement: 'answer.status === 999',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
   {
     name: 'a server of a stranger is private',
@@ -86,13 +81,7 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: '(hostOf(server) === PUBLIC_HOST || !this.isOperators({ server }))',
     replacement: 'hostOf(server) === PUBLIC_HOST',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
   {
     name: 'tokens share the budget of the public server',
@@ -100,13 +89,7 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: 'const account = token ? ',
     replacement: 'const account = token && !token ? ',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
   {
     name: 'every server may be in the network of the service',
@@ -114,13 +97,7 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: "const isTrusted = this.#isDefault(address.server ?? '');",
     replacement: 'const isTrusted = true;',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
   {
     name: "the operator's token replaces a person's",
@@ -128,13 +105,7 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: '{ token: this.#token, ...address }',
     replacement: '{ ...address, token: this.#token }',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
   {
     name: 'an address with a query is taken',
@@ -142,13 +113,7 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: "    if (/[?#]/.test(written)) return new AddressProblem('server', 'end with the path of the server');\n",
     replacement: '',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
   {
     name: 'two trailing slashes are another server',
@@ -156,12 +121,6 @@ export const SENDERS: readonly RoomBreak[] = [
     file: NTFY,
     piece: 'withoutTrailingSlashes(addressOf(server))',
     replacement: 'addressOf(server)',
-    by: [
-      'src/push/ntfy',
-      'contract/channels.test',
-      'contract/channel-settings',
-      'contract/channel-proofs',
-      'scenario/understudies',
-    ],
+    by: NTFY_TESTS,
   },
 ];
